@@ -1,0 +1,19 @@
+#pragma once
+// Picks the reader of each file by its content, reads all files of a run into one Trace, gives each
+// file its rank (distributedInfo, rank label of a merged file, file name), sorts the tables and
+// removes exact duplicates (R1).
+
+#include <expected>
+#include <filesystem>
+#include <span>
+
+#include "analysis/analyze.h"
+#include "analysis/reading/event_table.h"
+
+namespace stepscope::analysis {
+
+// A Trace with at least one device event, or the reason why there is none.
+std::expected<Trace, AnalyzeError> read_trace(std::span<const std::filesystem::path> paths,
+                                              const AnalyzeOptions& options);
+
+}  // namespace stepscope::analysis

@@ -1,0 +1,84 @@
+#pragma once
+// The state machine of jobs in SQL: queued -> assigned -> running -> uploading -> analysing -> done,
+// failed, cancelled or timed_out. Every change is a conditional update and leaves a row in the event
+// log; whoever lost its lease changes nothing. Functions that write open their own transaction unless
+// they say otherwise and mark the request's reply as due (outbox.h) in the same one.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/database.h"
+#include "db/run.h"
+
+namespace stepscope::db {
+
+// What the request became. Accepted twice (same repository, comment and action): the first one's id.
+struct Enqueued {
+  RequestId request_id = 0;
+  std::vector<JobId> job_ids;
+  bool already_known = false;
+};
+
+inline constexpr int kAttemptsMax = 3;
+
+class Jobs {
+ public:
+  // `database` must outlive this; a read-only one serves the reading functions.
+  explicit Jobs(Database& database) : database_(database) {}
+
+  // Request, its jobs and (source "github") the reply's outbox row, in one transaction. `action` is
+  // part of the key that makes a second delivery of the same comment find the first.
+  Enqueued enqueue(const Request& request, std::string_view action,
+                   std::span<const RunConfig> configs, std::int64_t now_ms);
+
+  // The oldest queued job whose hardware is in `hardware` and recipe in `recipes`, now assigned to
+  // `runner` until `lease_until_ms`; attempt is counted up. Nothing when there is none.
+  std::optional<Job> claim(std::string_view runner, std::span<const std::string> hardware,
+                           std::span<const std::string> recipes, std::int64_t now_ms,
+                           std::int64_t lease_until_ms);
+  // False: the lease is gone (another runner, another attempt, or the job is final).
+  bool renew(JobId id, std::string_view runner, int attempt, std::int64_t lease_until_ms);
+  // assigned -> running -> uploading -> analysing. False as above, or when the step is not allowed.
+  bool advance(JobId id, std::string_view runner, int attempt, JobState to, std::int64_t now_ms,
+               std::string_view detail = {});
+  // The trace that the runner delivered; kept also when the analysis fails.
+  bool attach_trace(JobId id, std::string_view runner, int attempt, std::string_view trace_file,
+                    std::string_view trace_name, std::string_view sha256, std::int64_t bytes,
+                    std::string_view runner_note);
+  // analysing -> done with its breakdown (history.h writes it), in one transaction.
+  bool finish(JobId id, std::string_view runner, int attempt, const StoredBreakdown& breakdown,
+              std::span<const KernelTotal> kernels, std::int64_t now_ms);
+  // Infrastructure failures go back to queued until kAttemptsMax attempts are used; all others, and
+  // timed_out, are final. `partial` is stored beside a final failure where there is one.
+  bool fail(JobId id, std::string_view runner, int attempt, const JobFailure& failure,
+            std::int64_t now_ms, bool timed_out = false, const StoredBreakdown* partial = nullptr);
+  // queued: cancelled at once; under way: cancel_requested, which the runner sees; false: final.
+  bool request_cancel(JobId id, std::int64_t now_ms);
+  // The runner stopped it as asked.
+  bool cancelled(JobId id, std::string_view runner, int attempt, std::int64_t now_ms);
+  // Jobs whose lease has ended go back to queued, or fail after the last attempt. Returns their ids.
+  std::vector<JobId> expire_leases(std::int64_t now_ms);
+  // A runner that has just started owns nothing: its leases from before end at once. Returns ids.
+  std::vector<JobId> release_runner(std::string_view runner, std::int64_t now_ms);
+
+  std::optional<Job> find(JobId id);
+  bool cancel_requested(JobId id);
+  std::vector<Job> of_request(RequestId id);
+  std::optional<Request> request(RequestId id);
+  std::vector<JobEvent> events(JobId id);
+  // Place in the queue among jobs of the same hardware, from 1; 0 when not queued.
+  int queue_position(JobId id);
+  // When a runner last claimed or polled for this hardware; nothing when never (note_poll).
+  std::optional<std::int64_t> runner_seen_ms(std::string_view hardware, std::string_view recipe);
+  void note_poll(std::string_view runner, std::span<const std::string> hardware,
+                 std::span<const std::string> recipes, std::int64_t now_ms);
+
+ private:
+  Database& database_;
+};
+
+}  // namespace stepscope::db
