@@ -1,7 +1,7 @@
 #pragma once
 // The configurations that can be asked for: the operator's catalog file (JSON, format 1) plus the
-// built-in entries (toy-moe). Data, never code: identity is (key, status, isl, osl), and every word of
-// a request is looked up here. Immutable once loaded; safe to share between threads.
+// built-in entries (toy-moe). Data, never code: identity is (key, status, isl, osl), and every word
+// of a request is looked up here. Immutable once loaded; safe to share between threads.
 
 #include <expected>
 #include <filesystem>
@@ -31,13 +31,13 @@ struct Scenario {
 struct CatalogEntry {
   std::string key;
   std::string status;  // active or retired
-  std::string model;  // model_prefix: the word
+  std::string model;   // model_prefix: the word
   std::string model_name;
   std::string hardware;
   std::string precision;
   std::string framework;
   std::string image;
-  std::string recipe;  // default: the framework's name
+  std::string recipe;        // default: the framework's name
   std::string trace_source;  // replay only
   bool multinode = false;
   std::vector<Scenario> scenarios;

@@ -1,7 +1,8 @@
 #pragma once
-// SQLite behind RAII: a connection, statements, transactions. One connection of the process writes and
-// checkpoints, all others are opened read-only (SQLite 3.40.1 loses data in a WAL reset otherwise). A
-// Database and its statements belong to one thread at a time. Every failure throws DatabaseError.
+// SQLite behind RAII: a connection, statements, transactions. One connection of the process writes
+// and checkpoints, all others are opened read-only (SQLite 3.40.1 loses data in a WAL reset
+// otherwise). A Database and its statements belong to one thread at a time. Every failure throws
+// DatabaseError.
 
 #include <cstdint>
 #include <filesystem>
@@ -35,7 +36,7 @@ class Statement {
   Statement& bind_null(int index);
 
   bool step();  // true: a row stands ready
-  void run();  // steps to the end
+  void run();   // steps to the end; may be bound and run again
   std::int64_t integer(int column) const;
   std::string text(int column) const;  // NULL reads as ""
   std::optional<std::int64_t> optional_integer(int column) const;
@@ -50,8 +51,8 @@ class Statement {
 class Database {
  public:
   enum class Mode { read_write, read_only };
-  // read_write creates the file and takes the lock file beside it: a second writer is refused with a
-  // message that names the holder. WAL, synchronous=FULL, foreign keys on.
+  // read_write creates the file and takes the lock file beside it: a second writer is refused with
+  // a message that names the holder. WAL, synchronous=FULL, foreign keys on.
   Database(const std::filesystem::path& file, Mode mode);
   ~Database();
   Database(const Database&) = delete;

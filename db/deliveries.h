@@ -1,6 +1,6 @@
 #pragma once
-// Webhook deliveries that were seen, so that a second one of the same GUID is known and an operator can
-// see what came in. Rows older than 30 days go.
+// Webhook deliveries that were seen, so that a second one of the same GUID is known and an operator
+// can see what came in. Rows older than 30 days go.
 
 #include <cstdint>
 #include <string>

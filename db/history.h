@@ -1,6 +1,6 @@
 #pragma once
-// Past runs: lists with filters and cursors, stored breakdowns, retention of trace files. Numbers stay
-// when a trace goes.
+// Past runs: lists with filters and cursors, stored breakdowns, retention of trace files. Numbers
+// stay when a trace goes.
 
 #include <cstdint>
 #include <optional>
@@ -20,7 +20,7 @@ struct RunFilter {
   std::optional<std::string> state;
   std::optional<int> conc;
   std::optional<JobId> before;  // cursor: ids below this one
-  int limit = 50;  // 1 to 200
+  int limit = 50;               // 1 to 200
 };
 
 struct RunSummary {
@@ -44,7 +44,8 @@ class History {
   std::vector<RunSummary> list(const RunFilter& filter);  // newest first
   std::optional<RunSummary> find(JobId id);
   std::optional<StoredBreakdown> breakdown(JobId id);
-  // Final jobs whose traces are past `older_than_ms`, and the oldest ones beyond `bytes_max` in all.
+  // Final jobs whose traces are past `older_than_ms`, and the oldest ones beyond `bytes_max` in
+  // all.
   std::vector<TraceToDrop> traces_to_drop(std::int64_t older_than_ms, std::int64_t bytes_max);
   void forget_trace(JobId id);
   // Every trace file that a job still points at: what a sweep of the folder must keep.

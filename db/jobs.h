@@ -1,8 +1,9 @@
 #pragma once
-// The state machine of jobs in SQL: queued -> assigned -> running -> uploading -> analysing -> done,
-// failed, cancelled or timed_out. Every change is a conditional update and leaves a row in the event
-// log; whoever lost its lease changes nothing. Functions that write open their own transaction unless
-// they say otherwise and mark the request's reply as due (outbox.h) in the same one.
+// The state machine of jobs in SQL: queued -> assigned -> running -> uploading -> analysing ->
+// done, failed, cancelled or timed_out. Every change is a conditional update and leaves a row in
+// the event log; whoever lost its lease changes nothing. Functions that write open their own
+// transaction unless they say otherwise and mark the request's reply as due (outbox.h) in the same
+// one.
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +17,8 @@
 
 namespace stepscope::db {
 
-// What the request became. Accepted twice (same repository, comment and action): the first one's id.
+// What the request became. Accepted twice (same repository, comment and action): the first one's
+// id.
 struct Enqueued {
   RequestId request_id = 0;
   std::vector<JobId> job_ids;
@@ -60,7 +62,8 @@ class Jobs {
   bool request_cancel(JobId id, std::int64_t now_ms);
   // The runner stopped it as asked.
   bool cancelled(JobId id, std::string_view runner, int attempt, std::int64_t now_ms);
-  // Jobs whose lease has ended go back to queued, or fail after the last attempt. Returns their ids.
+  // Jobs whose lease has ended go back to queued, or fail after the last attempt. Returns their
+  // ids.
   std::vector<JobId> expire_leases(std::int64_t now_ms);
   // A runner that has just started owns nothing: its leases from before end at once. Returns ids.
   std::vector<JobId> release_runner(std::string_view runner, std::int64_t now_ms);

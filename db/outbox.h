@@ -1,7 +1,8 @@
 #pragma once
-// What GitHub has still to be told, by state and not by message: one row a request, with a counter that
-// goes up whenever its comment should change. The responder renders what is true when it sends and
-// stores the counter it had read; so nothing is lost or doubled, and bursts fall together by themselves.
+// What GitHub has still to be told, by state and not by message: one row a request, with a counter
+// that goes up whenever its comment should change. The responder renders what is true when it sends
+// and stores the counter it had read; so nothing is lost or doubled, and bursts fall together by
+// themselves.
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +16,7 @@ namespace stepscope::db {
 
 struct PendingReply {
   RequestId request_id = 0;
-  std::int64_t wanted = 0;  // the counter that this rendering will satisfy
+  std::int64_t wanted = 0;                 // the counter that this rendering will satisfy
   std::optional<std::int64_t> comment_id;  // absent: not posted yet, or not known to be
   bool post_attempted = false;  // a post may have reached GitHub: look for it before posting again
   std::string last_body_sha256;
@@ -27,8 +28,10 @@ class Outbox {
  public:
   explicit Outbox(Database& database) : database_(database) {}
 
-  // Marks the reply of a request as due. Part of the caller's transaction. A request without a reply
-  // (source "api", "cli") is passed over.
+  // Gives a request its reply, due at once. Part of the caller's transaction (Jobs::enqueue).
+  void add(RequestId request_id);
+  // Marks the reply of a request as due. Part of the caller's transaction. A request without a
+  // reply (source "api", "cli") is passed over.
   void touch(RequestId request_id);
   // The due reply with the earliest not-before time at or before now; nothing when there is none.
   std::optional<PendingReply> next(std::int64_t now_ms);

@@ -35,14 +35,14 @@ std::optional<ErrorKind> error_kind_from(std::string_view text);
 
 // One operating point of one catalog row: all that a recipe needs. Words from the catalog only.
 struct RunConfig {
-  std::string key;  // "dsr1-fp4-b200-sglang"
-  std::string model;  // prefix word, "dsr1"
+  std::string key;         // "dsr1-fp4-b200-sglang"
+  std::string model;       // prefix word, "dsr1"
   std::string model_name;  // "deepseek-ai/DeepSeek-R1-0528"
   std::string hardware;
   std::string precision;
   std::string framework;
-  std::string image;  // may be empty
-  std::string recipe;  // which recipe runs it: "toy-moe", "replay", "sglang", ...
+  std::string image;         // may be empty
+  std::string recipe;        // which recipe runs it: "toy-moe", "replay", "sglang", ...
   std::string trace_source;  // replay only: the file or URL of the operator's catalog
   int conc = 0;
   int isl = 0;
@@ -69,15 +69,15 @@ struct Request {
   std::string comment_url;
   std::string author;
   std::int64_t installation_id = 0;
-  std::string text;  // as written, untrusted
-  std::string verb;  // profile, refuse, clarify, help
+  std::string text;        // as written, untrusted
+  std::string verb;        // profile, refuse, clarify, help
   std::string understood;  // canonical JSON of the command (webhooks/command.h)
   std::int64_t received_ms = 0;
 };
 
 struct JobFailure {
   ErrorKind kind = ErrorKind::infrastructure;
-  std::string layer;  // runner, server, capture, ingest or analysis
+  std::string layer;    // runner, server, capture, ingest or analysis
   std::string message;  // one line, untrusted text allowed
 };
 
@@ -86,7 +86,7 @@ struct Job {
   RequestId request_id = 0;
   RunConfig config;
   JobState state = JobState::queued;
-  int attempt = 0;  // of 3
+  int attempt = 0;     // of 3
   std::string runner;  // who has or had it
   bool cancel_requested = false;
   std::int64_t queued_ms = 0;
