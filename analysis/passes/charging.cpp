@@ -1,0 +1,120 @@
+#include "analysis/passes/charging.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+#include <utility>
+
+namespace stepscope::analysis {
+namespace {
+
+// A running event that may still own an instant. Fewer `lane` wins, then fewer `turn`.
+struct Claim {
+  std::uint64_t lane = 0;  // primary stream 0, others by class and rank
+  std::uint32_t turn = 0;  // R7's order within a lane: the order in which events are offered
+  std::uint32_t row = 0;
+  Ns end_ns = 0;
+
+  bool before(const Claim& other) const {
+    return lane != other.lane ? lane < other.lane : turn < other.turn;
+  }
+};
+
+// Walks through the window once. Claims wait in a heap, best first; those that ended or can never
+// win are not kept.
+class Sweep {
+ public:
+  Sweep(std::uint32_t row_count, const Interval& window) : now_ns_(window.start_ns) {
+    charges_.row_ns.resize(row_count);
+  }
+
+  void advance(Ns until_ns) {
+    while (now_ns_ < until_ns) {
+      drop_ended();
+      if (claims_.empty()) {
+        charges_.idle_ns += until_ns - now_ns_;
+        now_ns_ = until_ns;
+        return;
+      }
+      const Ns next_ns = std::min(until_ns, claims_.front().end_ns);
+      charges_.row_ns[claims_.front().row] += next_ns - now_ns_;
+      now_ns_ = next_ns;
+    }
+  }
+
+  void offer(const Claim& claim) {
+    drop_ended();
+    if (!claims_.empty() && claims_.front().before(claim) &&
+        claims_.front().end_ns >= claim.end_ns) {
+      return;  // outlived by a better one
+    }
+    claims_.push_back(claim);
+    std::push_heap(claims_.begin(), claims_.end(), later);
+  }
+
+  Charges take() { return std::move(charges_); }
+
+ private:
+  static bool later(const Claim& a, const Claim& b) { return b.before(a); }
+
+  void drop_ended() {
+    while (!claims_.empty() && claims_.front().end_ns <= now_ns_) {
+      std::pop_heap(claims_.begin(), claims_.end(), later);
+      claims_.pop_back();
+    }
+  }
+
+  std::vector<Claim> claims_;
+  Charges charges_;
+  Ns now_ns_;
+};
+
+// R7 among events of one stream that start together: ends last, name by bytes, correlation (absent
+// first). Positions are into `events`.
+void sort_equal_starts(const TraceView& view, std::span<const EventIndex> events,
+                       std::span<std::uint32_t> positions) {
+  std::sort(positions.begin(), positions.end(), [&](std::uint32_t at_a, std::uint32_t at_b) {
+    const DeviceEvent& a = view.event(events[at_a]);
+    const DeviceEvent& b = view.event(events[at_b]);
+    if (a.dur_ns != b.dur_ns) return a.dur_ns > b.dur_ns;
+    if (a.name != b.name) {
+      const auto order = view.trace.names[a.name] <=> view.trace.names[b.name];
+      if (order != 0) return order < 0;
+    }
+    return a.correlation != b.correlation ? a.correlation < b.correlation : at_a < at_b;
+  });
+}
+
+}  // namespace
+
+Charges charge_rows(const TraceView& view, std::span<const EventIndex> events,
+                    std::span<const std::uint32_t> row_of, std::uint32_t row_count,
+                    const ChargeOrder& order, const Interval& window) {
+  assert(events.size() == row_of.size());
+  Sweep sweep(row_count, window);
+  const std::uint64_t streams = order.rank_of_stream.size();
+  std::uint32_t turn = 0;
+  std::vector<std::uint32_t> together;
+  for (std::size_t i = 0; i < events.size(); i += together.size()) {
+    const Ns start_ns = view.event(events[i]).start_ns;
+    std::size_t end = i + 1;
+    while (end < events.size() && view.event(events[end]).start_ns == start_ns) ++end;
+    together.resize(end - i);
+    std::iota(together.begin(), together.end(), static_cast<std::uint32_t>(i));
+    if (together.size() > 1) sort_equal_starts(view, events, together);
+    for (const std::uint32_t at : together) {
+      const Interval part = clipped(view.interval(events[at]), window);
+      if (part.start_ns >= part.end_ns) continue;
+      const StreamIndex stream = view.stream(events[at]);
+      const auto device_class = static_cast<std::uint64_t>(view.category(events[at]).device_class);
+      const std::uint64_t lane =
+          stream == order.primary ? 0 : 1 + device_class * streams + order.rank_of_stream[stream];
+      sweep.advance(part.start_ns);
+      sweep.offer({lane, turn++, row_of[at], part.end_ns});
+    }
+  }
+  sweep.advance(window.end_ns);
+  return sweep.take();
+}
+
+}  // namespace stepscope::analysis
