@@ -33,21 +33,21 @@ struct AnalyzeOptions {
   std::optional<std::string> phase;  // "decode" or "prefill"; absent: the phase with most busy time
   std::optional<int> rank;
   StepChoice step = StepChoice::median;
-  int step_index = 0;  // with StepChoice::index
+  int step_index = 0;              // with StepChoice::index
   std::optional<int> concurrency;  // R9: the group of steps of this batch size is shown
   std::string extra_rules;  // text of an operator's rule file, "" for none (category_rules.h)
   std::function<std::unique_ptr<FileDigest>()> make_digest;  // empty: no sha256
   // Called with bytes read and bytes known over all files, at most once per block.
   std::function<void(std::uint64_t, std::uint64_t)> progress;
   const std::atomic<bool>* cancelled = nullptr;  // looked at once per block
-  std::uint64_t text_bytes_max = 64ULL << 30;  // uncompressed, per file: a gzip bomb ends here
+  std::uint64_t text_bytes_max = 64ULL << 30;    // uncompressed, per file: a gzip bomb ends here
   std::uint64_t names_max = 4'000'000;
 };
 
 enum class AnalyzeFault {
   unreadable,  // the file can not be opened or read
   empty,
-  no_trace,  // not a format that is known, or JSON without events
+  no_trace,            // not a format that is known, or JSON without events
   unsupported_format,  // known, but not read
   unsupported_accelerator,
   cpu_only,
@@ -63,8 +63,8 @@ struct AnalyzeError {
   std::string message;  // one line: which file, what, where, what to do
 };
 
-// `paths` must not be empty. Errors: see AnalyzeFault. A cut or damaged file with at least one whole
-// device event is a result (trace.complete is false), not an error.
+// `paths` must not be empty. Errors: see AnalyzeFault. A cut or damaged file with at least one
+// whole device event is a result (trace.complete is false), not an error.
 std::expected<Breakdown, AnalyzeError> analyze(std::span<const std::filesystem::path> paths,
                                                const AnalyzeOptions& options);
 

@@ -15,7 +15,7 @@ using Ns = std::int64_t;
 enum class DeviceClass : std::uint8_t { compute, comm, copy };
 
 struct TraceFile {
-  std::string name;  // base name only; folders of the machine are nobody's business
+  std::string name;    // base name only; folders of the machine are nobody's business
   std::string sha256;  // lower-case hex of the bytes as stored, empty when the caller did not ask
   std::uint64_t bytes = 0;  // as stored (compressed)
 };
@@ -35,21 +35,22 @@ struct DamagedSpot {
 
 struct TraceSummary {
   std::vector<TraceFile> files;
-  std::int64_t events = 0;  // all elements of the event arrays
+  std::int64_t events = 0;         // all elements of the event arrays
   std::int64_t device_events = 0;  // after drops and exact duplicates
-  std::int64_t kernels = 0;  // device events by the profiler's own category
+  std::int64_t kernels = 0;        // device events by the profiler's own category
   std::int64_t memcpys = 0;
   std::int64_t memsets = 0;
   DropCounts dropped;
   std::int64_t duplicates = 0;
   bool complete = true;
   std::optional<std::uint64_t> cut_at_byte;  // of the uncompressed text
-  std::vector<DamagedSpot> damaged;  // the first 20
+  std::vector<DamagedSpot> damaged;          // the first 20
   std::int64_t damaged_count = 0;
   Ns origin_ns = 0;  // absolute time of the first device event; every start_ns is relative to it
   std::vector<std::string> device_names;  // as the files give them, distinct, in order
   std::optional<int> world_size;
-  std::vector<std::string> notes;  // what a reader must know (unit guessed, whole microseconds, ...)
+  std::vector<std::string>
+      notes;  // what a reader must know (unit guessed, whole microseconds, ...)
 };
 
 struct StreamRow {
@@ -62,7 +63,7 @@ struct StreamRow {
 // One (stream, name): rows are sorted by sum_ns falling, then stream, then name.
 struct KernelRow {
   std::string stream;
-  std::string name;  // whole, valid UTF-8
+  std::string name;      // whole, valid UTF-8
   std::string category;  // vocabulary of category_rules.h
   std::string component;
   DeviceClass device_class = DeviceClass::compute;
@@ -139,14 +140,15 @@ struct Step {
   std::string device;
   int index = 0;
   std::string phase;  // decode, prefill, mixed, verify, draft, idle or unknown
-  std::string source;  // engine, python_frame, profiler_step, annotation, graph_launch, repetition, file
+  std::string
+      source;  // engine, python_frame, profiler_step, annotation, graph_launch, repetition, file
   std::string label;
   Ns start_ns = 0;  // relative to the trace's origin
   Ns span_ns = 0;
   Ns busy_ns = 0;
   std::int64_t events = 0;
   std::optional<Ns> period_ns;  // start to the next step's start
-  std::optional<Ns> gap_ns;  // period - span; negative when steps overlap
+  std::optional<Ns> gap_ns;     // period - span; negative when steps overlap
 };
 
 struct StrayCut {
@@ -169,7 +171,7 @@ struct StepSpread {
   Ns median_ns = 0;
   Ns max_ns = 0;
   int count = 0;  // steps compared
-  int of = 0;  // steps of the rank, any phase
+  int of = 0;     // steps of the rank, any phase
   bool first_left_out = false;
   bool only_first = false;  // the first step after the profiler started is the only one
   std::optional<Ns> median_period_ns;
@@ -183,7 +185,8 @@ struct ComponentRow {
   Ns hidden_ns = 0;  // busy union minus charged
 };
 
-// The chosen step: suspects clipped. Layers, phases, MoE and collectives join here when they are known.
+// The chosen step: suspects clipped. Layers, phases, MoE and collectives join here when they are
+// known.
 struct ShownStep {
   Step step;
   Accounting accounting;
@@ -194,15 +197,15 @@ struct ShownStep {
   std::int64_t prefetch_events = 0;
   IdleCauses idle_causes;
   std::vector<ComponentRow> components;  // by charged_ns falling; with idle they sum to the window
-  std::vector<std::string> notes;  // sentences: which step, which group, what was left out
+  std::vector<std::string> notes;        // sentences: which step, which group, what was left out
 };
 
 struct Diagnostics {
   std::int64_t outside_steps = 0;  // device events that belong to no step
   std::int64_t empty_markers = 0;  // markers without device events
-  Ns unmatched_names_sum_ns = 0;  // time of names that no rule matched, over the whole file
+  Ns unmatched_names_sum_ns = 0;   // time of names that no rule matched, over the whole file
   std::vector<std::string> unmatched_names;  // largest first, at most 20
-  bool python_stacks = false;  // they inflate host gaps
+  bool python_stacks = false;                // they inflate host gaps
   std::vector<std::string> notes;
 };
 
@@ -214,7 +217,7 @@ struct Breakdown {
   std::vector<Suspect> suspects;
   std::vector<Step> steps;
   std::vector<ShownStep> shown;  // one, or all of them with StepChoice::all; empty when none fits
-  bool all_steps = false;  // shown holds every step: JSON "step" is an array
+  bool all_steps = false;        // shown holds every step: JSON "step" is an array
   Diagnostics diagnostics;
 };
 

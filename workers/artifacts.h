@@ -1,6 +1,6 @@
 #pragma once
-// Trace files on disk: one folder a job under the data folder. A trace is in place completely or not at
-// all; numbers in the database outlive it. Blocking; call it on a pool.
+// Trace files on disk: one folder a job under the data folder. A trace is in place completely or
+// not at all; numbers in the database outlive it. Blocking; call it on a pool.
 
 #include <cstdint>
 #include <filesystem>
@@ -16,7 +16,7 @@ struct StoredTrace {
   std::string file;  // relative to the artifact folder: "57/rank0.json.gz", the first of `files`
   std::string name;  // to offer on download
   std::string sha256;
-  std::int64_t bytes = 0;  // of that file
+  std::int64_t bytes = 0;                    // of that file
   std::vector<std::filesystem::path> files;  // absolute, all ranks, sorted by name
 };
 
@@ -28,7 +28,8 @@ class Artifacts {
   // An empty folder for an attempt; what a former one left is removed.
   std::filesystem::path scratch(db::JobId id, int attempt) const;
   void drop_scratch(db::JobId id, int attempt) const;
-  // Moves the traces to where they stay, in place of what a former attempt brought. Throws on I/O errors.
+  // Moves the traces to where they stay, in place of what a former attempt brought. Throws on I/O
+  // errors.
   StoredTrace keep(db::JobId id, std::span<const std::filesystem::path> traces) const;
   std::filesystem::path path_of(const std::string& trace_file) const;
   // Removes the whole folder of a job's traces.

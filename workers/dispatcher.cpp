@@ -167,8 +167,8 @@ boost::asio::awaitable<void> Dispatcher::analyse(std::shared_ptr<Attempt> attemp
   const auto request = co_await parts_.db_pool.run(std::move(read_request));
   const std::string understood = request ? request->understood : "";
   auto compute = [this, attempt, trace = std::move(trace), understood] {
-    const auto context = report_context(attempt->job, parts_.catalog, understood,
-                                        settings_.ingest.public_url);
+    const auto context =
+        report_context(attempt->job, parts_.catalog, understood, settings_.ingest.public_url);
     return ingest(attempt->job, trace.files, context, settings_.ingest, attempt->cancel);
   };
   auto ingested = co_await parts_.cpu_pool.run(std::move(compute));
@@ -195,9 +195,9 @@ boost::asio::awaitable<void> Dispatcher::analyse(std::shared_ptr<Attempt> attemp
                {{"job", std::to_string(attempt->job.id)}});
 }
 
-boost::asio::awaitable<void> Dispatcher::end_failed(
-    std::shared_ptr<Attempt> attempt, RunnerFailure failure,
-    std::shared_ptr<db::StoredBreakdown> partial) {
+boost::asio::awaitable<void> Dispatcher::end_failed(std::shared_ptr<Attempt> attempt,
+                                                    RunnerFailure failure,
+                                                    std::shared_ptr<db::StoredBreakdown> partial) {
   if (attempt->lease_lost) co_return;  // somebody else's job by now
   const std::int64_t now_ms = parts_.clock.now_ms();
   auto end = [this, attempt, failure, partial, now_ms] {

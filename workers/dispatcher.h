@@ -1,7 +1,7 @@
 #pragma once
-// Takes queued jobs to a Runner and their traces to the history: claim, run, keep the trace, analyse,
-// finish, with a lease renewed all the while. Survives a kill at any point: what it had claimed before
-// is released at start, and every step is idempotent by job id and attempt.
+// Takes queued jobs to a Runner and their traces to the history: claim, run, keep the trace,
+// analyse, finish, with a lease renewed all the while. Survives a kill at any point: what it had
+// claimed before is released at start, and every step is idempotent by job id and attempt.
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
@@ -26,14 +26,14 @@ namespace stepscope::workers {
 struct DispatcherSettings {
   std::chrono::milliseconds lease{30'000};
   std::chrono::milliseconds poll{1'000};  // how long a new job waits at most without a poke
-  std::size_t jobs_max = 1;  // at the same time, on this runner
+  std::size_t jobs_max = 1;               // at the same time, on this runner
   IngestSettings ingest;
   std::chrono::hours traces_kept{30 * 24};
   std::int64_t trace_bytes_max = 50LL << 30;
 };
 
-// What the dispatcher works with; all of it outlives the dispatcher. `database` is touched on `db_pool`
-// only, which has one thread.
+// What the dispatcher works with; all of it outlives the dispatcher. `database` is touched on
+// `db_pool` only, which has one thread.
 struct DispatcherParts {
   boost::asio::io_context& context;
   const runtime::Clock& clock;

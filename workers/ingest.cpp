@@ -53,8 +53,7 @@ analysis::AnalyzeOptions options_for(const db::Job& job, const IngestSettings& s
 std::vector<db::KernelTotal> totals(const analysis::Accounting& accounting) {
   std::vector<db::KernelTotal> result;
   for (const analysis::KernelRow& row : accounting.kernels) {
-    result.push_back(
-        {row.stream, row.name, row.category, row.calls, row.sum_ns, row.charged_ns});
+    result.push_back({row.stream, row.name, row.category, row.calls, row.sum_ns, row.charged_ns});
   }
   return result;
 }
@@ -90,20 +89,19 @@ analysis::ReportContext report_context(const db::Job& job, const db::Catalog& ca
                               upper(config.precision), upper(config.hardware), config.conc);
   context.replayed = config.recipe == "replay";
   if (config.hardware == "cpu") {
-    context.hardware_note = fmt::format(
-        "The hardware is this machine's CPU ({}); no GPU was involved.",
-        job.runner_note.empty() ? "model unknown" : job.runner_note);
+    context.hardware_note =
+        fmt::format("The hardware is this machine's CPU ({}); no GPU was involved.",
+                    job.runner_note.empty() ? "model unknown" : job.runner_note);
   } else if (!job.runner_note.empty()) {
     context.hardware_note = fmt::format("Profiled on {}.", job.runner_note);
   }
-  context.provenance.push_back(fmt::format("Run {}, row {}, framework {}, {}/{} TP{} EP{}{}.", job.id,
-                                           config.key, config.framework, config.isl, config.osl,
-                                           config.tp, config.ep,
-                                           config.dp_attn ? ", DP attention" : ""));
+  context.provenance.push_back(fmt::format(
+      "Run {}, row {}, framework {}, {}/{} TP{} EP{}{}.", job.id, config.key, config.framework,
+      config.isl, config.osl, config.tp, config.ep, config.dp_attn ? ", DP attention" : ""));
   if (!config.image.empty()) context.provenance.push_back(fmt::format("Image {}.", config.image));
   if (!config.assumed.empty()) {
-    context.provenance.push_back(
-        fmt::format("Assumed, because the request left it open: {}.", fmt::join(config.assumed, ", ")));
+    context.provenance.push_back(fmt::format("Assumed, because the request left it open: {}.",
+                                             fmt::join(config.assumed, ", ")));
   }
   const auto json = nlohmann::json::parse(understood, nullptr, false);
   if (json.is_object() && json.contains("ask") && json["ask"].is_array()) {

@@ -109,8 +109,7 @@ RunnerFailure failure_of(const ChildResult& child, const Recipe& recipe) {
   result.cancelled = child.cancelled;
   // 2 and 64 are the exit codes by which programs refuse their arguments: trying again is no use.
   const bool refused = child.exit_code == 2 || child.exit_code == 64;
-  result.failure.kind =
-      refused ? db::ErrorKind::configuration : db::ErrorKind::infrastructure;
+  result.failure.kind = refused ? db::ErrorKind::configuration : db::ErrorKind::infrastructure;
   result.failure.layer = "runner";
   if (child.timed_out) {
     result.failure.message = fmt::format("recipe {} took longer than its limit of {} s",
@@ -132,7 +131,8 @@ LocalRunner::LocalRunner(std::string name, std::vector<Recipe> recipes)
 
 std::vector<std::string> LocalRunner::hardware() const {
   std::set<std::string> words;
-  for (const Recipe& recipe : recipes_) words.insert(recipe.hardware.begin(), recipe.hardware.end());
+  for (const Recipe& recipe : recipes_)
+    words.insert(recipe.hardware.begin(), recipe.hardware.end());
   return {words.begin(), words.end()};
 }
 
@@ -156,9 +156,9 @@ boost::asio::awaitable<std::expected<RunnerResult, RunnerFailure>> LocalRunner::
     RunnerTask task, std::function<void()> on_running, const std::atomic<bool>& cancel) {
   const Recipe* recipe = recipe_for(task.config);
   if (recipe == nullptr) {
-    co_return std::unexpected(failure(
-        db::ErrorKind::configuration, "runner",
-        fmt::format("no recipe {} for hardware {} here", task.config.recipe, task.config.hardware)));
+    co_return std::unexpected(failure(db::ErrorKind::configuration, "runner",
+                                      fmt::format("no recipe {} for hardware {} here",
+                                                  task.config.recipe, task.config.hardware)));
   }
   ChildTask child{.argv = expand_argv(recipe->argv, task),
                   .folder = task.folder,

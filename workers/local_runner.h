@@ -1,6 +1,7 @@
 #pragma once
-// Runs recipes as child processes of this machine. What the child leaves in its folder is the result:
-// `result.json` ({"traces": [names], "hardware": text}) where it writes one, else every trace file.
+// Runs recipes as child processes of this machine. What the child leaves in its folder is the
+// result: `result.json` ({"traces": [names], "hardware": text}) where it writes one, else every
+// trace file.
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
-// A recipe is data: a name, the hardware it runs on and an argument list with placeholders. Values come
-// from the catalog and the job id only; no shell ever sees them.
+// A recipe is data: a name, the hardware it runs on and an argument list with placeholders. Values
+// come from the catalog and the job id only; no shell ever sees them.
 
 #include <chrono>
 #include <filesystem>
@@ -15,7 +15,8 @@ namespace stepscope::workers {
 struct Recipe {
   std::string name;
   std::vector<std::string> hardware;  // words of the catalog
-  std::vector<std::string> argv;  // argv[0] is an absolute path; "{conc}" and the like are filled in
+  std::vector<std::string>
+      argv;  // argv[0] is an absolute path; "{conc}" and the like are filled in
   std::chrono::seconds time_limit{1800};
 };
 

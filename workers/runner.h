@@ -1,10 +1,10 @@
 #pragma once
 // The interface behind which a profile is made: a process on this machine now, an agent, Slurm or
-// Actions later. A runner takes one job, says how it goes, and leaves trace files in the job's folder
-// or a failure; it knows neither the database nor the analysis.
+// Actions later. A runner takes one job, says how it goes, and leaves trace files in the job's
+// folder or a failure; it knows neither the database nor the analysis.
 
-#include <boost/asio/awaitable.hpp>
 #include <atomic>
+#include <boost/asio/awaitable.hpp>
 #include <expected>
 #include <filesystem>
 #include <functional>
@@ -23,7 +23,7 @@ struct RunnerTask {
 
 struct RunnerResult {
   std::vector<std::filesystem::path> traces;  // inside the folder, one a rank
-  std::string hardware_note;  // what it ran on, for people
+  std::string hardware_note;                  // what it ran on, for people
 };
 
 struct RunnerFailure {
@@ -38,7 +38,8 @@ class Runner {
   virtual std::string name() const = 0;
   virtual std::vector<std::string> hardware() const = 0;
   virtual std::vector<std::string> recipes() const = 0;
-  // `on_running` is called once the work itself has begun. `cancel` is looked at about once a second.
+  // `on_running` is called once the work itself has begun. `cancel` is looked at about once a
+  // second.
   virtual boost::asio::awaitable<std::expected<RunnerResult, RunnerFailure>> run(
       RunnerTask task, std::function<void()> on_running, const std::atomic<bool>& cancel) = 0;
 };

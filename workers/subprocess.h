@@ -1,9 +1,10 @@
 #pragma once
-// One child process without a shell: its own process group, a time limit, the tail of its output kept
-// up to a cap, and the whole group killed at the end whatever happens. The child dies with this process.
+// One child process without a shell: its own process group, a time limit, the tail of its output
+// kept up to a cap, and the whole group killed at the end whatever happens. The child dies with
+// this process.
 
-#include <boost/asio/awaitable.hpp>
 #include <atomic>
+#include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -14,11 +15,11 @@
 namespace stepscope::workers {
 
 struct ChildTask {
-  std::vector<std::string> argv;  // argv[0]: absolute path
-  std::filesystem::path folder;  // working directory
+  std::vector<std::string> argv;         // argv[0]: absolute path
+  std::filesystem::path folder;          // working directory
   std::vector<std::string> environment;  // "NAME=value", all that the child gets
   std::chrono::milliseconds time_limit{600'000};
-  std::chrono::milliseconds grace{5'000};  // between SIGTERM and SIGKILL
+  std::chrono::milliseconds grace{5'000};   // between SIGTERM and SIGKILL
   std::size_t output_bytes_max = 64 << 10;  // of stdout and stderr together; the end is kept
 };
 

@@ -39,8 +39,8 @@ runtime::Result<void> copy_file(const ReplayOptions& options, const fs::path& ta
   const std::string name = fs::path(options.source).filename().string();
   if (error) return runtime::fail(fmt::format("can not read {}: {}", name, error.message()));
   if (bytes > options.bytes_max) {
-    return runtime::fail(fmt::format("{} has {} bytes, allowed are {}", name, bytes,
-                                     options.bytes_max));
+    return runtime::fail(
+        fmt::format("{} has {} bytes, allowed are {}", name, bytes, options.bytes_max));
   }
   fs::copy_file(options.source, target, fs::copy_options::overwrite_existing, error);
   if (error) return runtime::fail(fmt::format("can not copy {}: {}", name, error.message()));
@@ -74,8 +74,8 @@ runtime::Result<void> run_replay(const ReplayOptions& options) {
   }
   const std::string name = file_name_of(options.source);
   const fs::path target = options.folder / name;
-  const auto brought = is_url(options.source) ? download(options, target)
-                                              : copy_file(options, target);
+  const auto brought =
+      is_url(options.source) ? download(options, target) : copy_file(options, target);
   if (!brought) return brought;
   std::ofstream out(options.folder / "result.json", std::ios::trunc);
   out << nlohmann::json{{"traces", {name}}, {"hardware", ""}}.dump() << '\n';

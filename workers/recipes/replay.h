@@ -11,9 +11,10 @@
 namespace stepscope::workers {
 
 struct ReplayOptions {
-  std::string source;  // absolute path, or https URL (http on loopback)
+  std::string source;            // absolute path, or https URL (http on loopback)
   std::filesystem::path folder;  // gets the trace and result.json
-  std::uint64_t bytes_max = 5ULL << 30;  // of a file; a download is held in memory: kDownloadBytesMax
+  std::uint64_t bytes_max =
+      5ULL << 30;  // of a file; a download is held in memory: kDownloadBytesMax
 };
 
 inline constexpr std::uint64_t kDownloadBytesMax = 256ULL << 20;

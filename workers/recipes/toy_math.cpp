@@ -89,8 +89,9 @@ void softmax(std::span<float> scores) {
   for (float& score : scores) score /= sum;
 }
 
-void attend(std::span<const float> query, std::span<const float> keys, std::span<const float> values,
-            int positions, int stride, std::span<float> scores, std::span<float> out) {
+void attend(std::span<const float> query, std::span<const float> keys,
+            std::span<const float> values, int positions, int stride, std::span<float> scores,
+            std::span<float> out) {
   const float scale = 1.0F / std::sqrt(static_cast<float>(query.size()));
   const auto step = static_cast<std::size_t>(stride);
   const auto seen = static_cast<std::size_t>(positions);

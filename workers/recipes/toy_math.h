@@ -1,6 +1,6 @@
 #pragma once
-// The arithmetic of the toy decoder: plain loops over row-major float matrices. Sizes are the caller's
-// promise; every output span is overwritten.
+// The arithmetic of the toy decoder: plain loops over row-major float matrices. Sizes are the
+// caller's promise; every output span is overwritten.
 
 #include <cstdint>
 #include <span>
@@ -22,8 +22,9 @@ void silu_and_mul(std::span<const float> in, std::span<float> out, int width);
 // Rotates pairs of one head's vector by its position.
 void rope(std::span<float> head, int position);
 // Softmax over scores, then the weighted sum of value rows (`stride` apart): one head, one query.
-void attend(std::span<const float> query, std::span<const float> keys, std::span<const float> values,
-            int positions, int stride, std::span<float> scores, std::span<float> out);
+void attend(std::span<const float> query, std::span<const float> keys,
+            std::span<const float> values, int positions, int stride, std::span<float> scores,
+            std::span<float> out);
 // Indices of the `count` largest, largest first; ties: the lower index.
 std::vector<int> top_k(std::span<const float> scores, int count);
 // In place.

@@ -27,15 +27,15 @@ std::span<const float> part(const Floats& values, std::size_t offset, std::size_
 
 struct Mlp {
   Floats gate_up;  // [hidden][2 * width]
-  Floats down;  // [width][hidden]
+  Floats down;     // [width][hidden]
 };
 
 struct Layer {
   Floats attention_norm;
-  Floats qkv;  // [hidden][3 * hidden]
+  Floats qkv;     // [hidden][3 * hidden]
   Floats output;  // [hidden][hidden]
   Floats mlp_norm;
-  Mlp mlp;  // dense, or the shared expert
+  Mlp mlp;        // dense, or the shared expert
   Floats router;  // [hidden][experts]; empty in dense layers
   std::vector<Mlp> experts;
   Floats keys;  // [sequence][position][hidden]
@@ -164,8 +164,7 @@ void ToyMoe::Model::rope_and_cache(Layer& layer) {
     for (std::size_t i = 0; i < 2 * size(shape.heads); ++i) {  // the heads of q, then of k
       rope(part(qkv, row * 3 * hidden + i * head_width, head_width), at.position);
     }
-    const std::size_t slot =
-        (size(at.sequence) * size(positions_max) + size(at.position)) * hidden;
+    const std::size_t slot = (size(at.sequence) * size(positions_max) + size(at.position)) * hidden;
     const auto key = part(qkv, row * 3 * hidden + hidden, hidden);
     const auto value = part(qkv, row * 3 * hidden + 2 * hidden, hidden);
     std::ranges::copy(key, part(layer.keys, slot, hidden).begin());

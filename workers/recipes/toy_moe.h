@@ -1,7 +1,8 @@
 #pragma once
-// A small mixture-of-experts decoder that really computes, on this machine's CPU: six layers (two dense,
-// four MoE with a router, a shared and eight routed experts), attention with a KV cache, RMSNorm. Routed
-// experts run on a second thread beside the shared one. Random but fixed weights; no input, no network.
+// A small mixture-of-experts decoder that really computes, on this machine's CPU: six layers (two
+// dense, four MoE with a router, a shared and eight routed experts), attention with a KV cache,
+// RMSNorm. Routed experts run on a second thread beside the shared one. Random but fixed weights;
+// no input, no network.
 
 #include <cstdint>
 #include <memory>
@@ -37,9 +38,9 @@ class ToyMoe {
   ToyMoe(ToyShape shape, int sequences, int positions_max);
   ~ToyMoe();
 
-  // One forward pass: rows of all sequences, positions rising within each. Returns the next token of
-  // each sequence that has rows, in order of sequence. The kernels of a pass over one row a sequence
-  // carry decode names.
+  // One forward pass: rows of all sequences, positions rising within each. Returns the next token
+  // of each sequence that has rows, in order of sequence. The kernels of a pass over one row a
+  // sequence carry decode names.
   std::vector<int> forward(std::span<const ToyRow> rows);
 
   // Everything timed since the last call, device operations in order of start.

@@ -40,7 +40,8 @@ runtime::Result<void> write_file(const std::filesystem::path& path, const std::s
 }
 
 // Runs the prompt and the decode steps; each pass gets the marker that an engine would write.
-std::vector<TimedMarker> run_passes(ToyMoe& model, const ToyRecipeOptions& options, int vocabulary) {
+std::vector<TimedMarker> run_passes(ToyMoe& model, const ToyRecipeOptions& options,
+                                    int vocabulary) {
   std::vector<TimedMarker> markers;
   std::vector<ToyRow> rows;
   for (int sequence = 0; sequence < options.conc; ++sequence) {
@@ -50,8 +51,9 @@ std::vector<TimedMarker> run_passes(ToyMoe& model, const ToyRecipeOptions& optio
     }
   }
   for (int step = 0; step <= options.steps; ++step) {
-    std::string name = step == 0 ? fmt::format("step[EXTEND bs={} toks={}]", options.conc, rows.size())
-                                 : fmt::format("step[DECODE bs={}]", options.conc);
+    std::string name = step == 0
+                           ? fmt::format("step[EXTEND bs={} toks={}]", options.conc, rows.size())
+                           : fmt::format("step[DECODE bs={}]", options.conc);
     const std::int64_t start_ns = steady_now_ns();
     const std::vector<int> tokens = model.forward(rows);
     markers.push_back({std::move(name), start_ns, steady_now_ns() - start_ns});
@@ -95,11 +97,11 @@ std::string kineto_text(std::span<const TimedOp> ops, std::span<const TimedLaunc
         launch.correlation));
   }
   for (const TimedOp& op : ops) {
-    events.push_back(fmt::format(
-        R"({{"ph":"X","cat":"kernel","name":"{}","pid":0,"tid":{},"ts":{},"dur":{},)"
-        R"("args":{{"device":0,"stream":{},"correlation":{}}}}})",
-        op.name, op.stream, microseconds(op.start_ns), microseconds(op.dur_ns), op.stream,
-        op.correlation));
+    events.push_back(
+        fmt::format(R"({{"ph":"X","cat":"kernel","name":"{}","pid":0,"tid":{},"ts":{},"dur":{},)"
+                    R"("args":{{"device":0,"stream":{},"correlation":{}}}}})",
+                    op.name, op.stream, microseconds(op.start_ns), microseconds(op.dur_ns),
+                    op.stream, op.correlation));
   }
   nlohmann::ordered_json head;
   head["schemaVersion"] = 1;

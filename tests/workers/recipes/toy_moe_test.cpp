@@ -10,8 +10,15 @@ using namespace stepscope::workers;
 
 namespace {
 
-const ToyShape kSmall{.layers = 3, .dense_layers = 1, .hidden = 16, .heads = 2, .dense_width = 32,
-                      .experts = 4, .experts_per_token = 2, .expert_width = 8, .vocabulary = 64};
+const ToyShape kSmall{.layers = 3,
+                      .dense_layers = 1,
+                      .hidden = 16,
+                      .heads = 2,
+                      .dense_width = 32,
+                      .experts = 4,
+                      .experts_per_token = 2,
+                      .expert_width = 8,
+                      .vocabulary = 64};
 
 std::vector<ToyRow> prompt(int sequences, const std::vector<int>& tokens) {
   std::vector<ToyRow> rows;
@@ -64,7 +71,7 @@ TEST_CASE("a pass runs the kernels of its layers on two streams") {
   CHECK(calls["toy_moe::moe_topk_softmax_kernel<float>"] == 2);
   CHECK(calls["toy_moe::grouped_gemm_down_kernel<float>"] == 2);
   CHECK(calls["toy_moe::silu_and_mul_kernel<float>"] == 5);  // 3 on the main stream, 2 routed
-  CHECK(by_stream[2] == 10);  // 5 operations in each MoE layer
+  CHECK(by_stream[2] == 10);                                 // 5 operations in each MoE layer
   CHECK(model.take_launches().size() == ops.size());
   CHECK(std::ranges::is_sorted(ops, {}, &TimedOp::start_ns));
 }

@@ -22,8 +22,7 @@ nlohmann::json read_json(const std::filesystem::path& path) {
 
 TEST_CASE("the trace holds a prefill and the asked decode steps, each with its kernels") {
   const tests::TempFolder folder;
-  const auto done =
-      run_toy_moe({.folder = folder.path(), .conc = 2, .isl = 8, .steps = 3});
+  const auto done = run_toy_moe({.folder = folder.path(), .conc = 2, .isl = 8, .steps = 3});
   REQUIRE(done.has_value());
   const auto trace = read_json(folder.path() / "toy-moe.trace.json");
   std::vector<std::string> markers;
@@ -67,9 +66,9 @@ TEST_CASE("times are microseconds with three decimals, exact to the nanosecond")
   const TimedOp op{"k", 2, 5, 1'234'567, 89};
   const TimedLaunch launch{5, 1'000'001, 7};
   const TimedMarker marker{"step[DECODE bs=1]", 999'999, 2'000};
-  const auto json = nlohmann::json::parse(kineto_text(std::vector{op}, std::vector{launch},
-                                                      std::vector{marker}, 1'700'000'000'000'000'000,
-                                                      "a \"CPU\""));
+  const auto json =
+      nlohmann::json::parse(kineto_text(std::vector{op}, std::vector{launch}, std::vector{marker},
+                                        1'700'000'000'000'000'000, "a \"CPU\""));
   CHECK(json["baseTimeNanoseconds"] == 1'700'000'000'000'000'000);
   CHECK(json["deviceProperties"][0]["name"] == "a \"CPU\"");
   const std::string text = kineto_text(std::vector{op}, {}, {}, 0, "x");

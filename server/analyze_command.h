@@ -1,0 +1,33 @@
+#pragma once
+// `stepscope analyze` and `stepscope classify`: the analysis on files and names from the command
+// line. Reports go to the output stream, errors as one line to the error stream; exit codes are a
+// contract (0 analysed, 2 usage, 3 the input can not be analysed).
+
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stepscope::server {
+
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitInput = 3;
+
+struct AnalyzeCommand {
+  std::string format = "markdown";  // markdown, json, html or csv
+  std::string table;                // csv only: kernels, streams, components, idle or steps
+  std::optional<std::string> phase;
+  std::optional<int> rank;
+  std::string step = "median";  // median, all, or an index
+  std::filesystem::path rules_file;
+  std::vector<std::filesystem::path> files;
+  bool progress = false;  // bytes read, on the error stream
+};
+
+int run_analyze(const AnalyzeCommand& command, std::ostream& out, std::ostream& err);
+// Names on `in`, one a line; prints category, component, rule and name with tabs between.
+int run_classify(const std::filesystem::path& rules_file, std::istream& in, std::ostream& out,
+                 std::ostream& err);
+
+}  // namespace stepscope::server
