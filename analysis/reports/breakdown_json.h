@@ -1,6 +1,7 @@
 #pragma once
 // A Breakdown as the JSON contract `stepscope.breakdown/1`: integers for times, null for what is
-// absent, keys in a fixed order, origin_ns as a decimal string. Deterministic: same input, same bytes.
+// absent, keys in a fixed order, origin_ns as a decimal string. Deterministic: same input, same
+// bytes.
 
 #include <string>
 

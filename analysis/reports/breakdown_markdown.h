@@ -1,7 +1,7 @@
 #pragma once
-// A Breakdown as GitHub Markdown in the order and density of the finished comment: headline, table of
-// where the time went, details folded. Foreign text (kernel and file names) is escaped: it can not
-// break a table, mention a person or link an issue.
+// A Breakdown as GitHub Markdown in the order and density of the finished comment: headline, table
+// of where the time went, details folded. Foreign text (kernel and file names) is escaped: it can
+// not break a table, mention a person or link an issue.
 
 #include <string>
 

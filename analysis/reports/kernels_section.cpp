@@ -1,0 +1,181 @@
+// Kernels by stream: every row of every table is a part of one wall, so they are rounded together.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <span>
+#include <tuple>
+
+#include "analysis/reports/report_sections.h"
+#include "analysis/reports/report_words.h"
+#include "analysis/reports/stable_order.h"
+#include "analysis/reports/text.h"
+
+namespace stepscope::analysis {
+namespace {
+
+constexpr std::size_t kNameChars = 72;
+constexpr std::size_t kLongNameChars = 110;
+constexpr std::size_t kStreamTables = 8;
+
+struct KernelLine {
+  Line name;
+  std::string category;
+  std::int64_t calls = 0;
+  Ns charged = 0;
+  Ns sum = 0;
+  Ns hidden = 0;
+};
+
+struct StreamGroup {
+  std::string title;
+  std::vector<const KernelRow*> rows;
+  std::vector<KernelLine> lines;
+};
+
+// The critical stream, then the busiest; what is beyond kStreamTables shares the last group.
+std::vector<StreamGroup> groups_of(const Accounting& accounting) {
+  std::vector<StreamRow> streams = accounting.streams;
+  stable_order(streams, [&](const StreamRow& a, const StreamRow& b) {
+    const bool a_first = a.stream == accounting.primary_stream;
+    const bool b_first = b.stream == accounting.primary_stream;
+    return std::tie(a_first, a.busy_ns) > std::tie(b_first, b.busy_ns);
+  });
+  const bool fold = streams.size() > kStreamTables + 1;
+  std::vector<StreamGroup> groups;
+  std::map<std::string_view, std::size_t> group_of_stream;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    if (i >= kStreamTables && fold) {
+      if (i == kStreamTables) {
+        groups.push_back({fmt::format("{} other streams", streams.size() - i), {}, {}});
+      }
+    } else {
+      const bool critical = streams[i].stream == accounting.primary_stream;
+      groups.push_back({"stream " + streams[i].stream + (critical ? ", critical" : ""), {}, {}});
+    }
+    group_of_stream[streams[i].stream] = groups.size() - 1;
+  }
+  for (const KernelRow& row : accounting.kernels) {
+    const auto found = group_of_stream.find(row.stream);
+    if (found != group_of_stream.end()) groups[found->second].rows.push_back(&row);
+  }
+  return groups;
+}
+
+void add_to(KernelLine& line, const KernelRow& row) {
+  line.calls += row.calls;
+  line.charged += row.charged_ns;
+  line.sum += row.sum_ns;
+  line.hidden += row.busy_ns - row.charged_ns;
+}
+
+// Names that fold to the same words show more of themselves.
+void fill_lines(StreamGroup& group, std::size_t rows_max) {
+  stable_order(group.rows, [](const KernelRow* a, const KernelRow* b) {
+    return std::tie(b->charged_ns, b->sum_ns, a->name) <
+           std::tie(a->charged_ns, a->sum_ns, b->name);
+  });
+  const bool fold = group.rows.size() > rows_max + 1;
+  const std::size_t shown = fold ? rows_max : group.rows.size();
+  std::vector<std::string> names;
+  std::map<std::string, int> uses;
+  for (std::size_t i = 0; i < shown; ++i) {
+    names.push_back(short_kernel_name(group.rows[i]->name, kNameChars));
+    ++uses[names.back()];
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    const KernelRow& row = *group.rows[i];
+    const bool shared = uses[names[i]] > 1;
+    KernelLine line{code(shared ? shortened(row.name, kLongNameChars) : names[i]), row.category};
+    add_to(line, row);
+    group.lines.push_back(std::move(line));
+  }
+  if (!fold) return;
+  KernelLine other{plain(fmt::format("other ({} rows)", group.rows.size() - shown)), "–"};
+  for (std::size_t i = shown; i < group.rows.size(); ++i) add_to(other, *group.rows[i]);
+  group.lines.push_back(std::move(other));
+}
+
+std::vector<Ns> column(const std::vector<KernelLine>& lines, Ns KernelLine::* field) {
+  std::vector<Ns> parts;
+  parts.reserve(lines.size());
+  for (const KernelLine& line : lines) parts.push_back(line.*field);
+  return parts;
+}
+
+Ns total_of(const std::vector<Ns>& parts) {
+  return std::accumulate(parts.begin(), parts.end(), Ns{0});
+}
+
+// `charged_total` is the group's time as printed, `permille` the shares of its lines in the wall.
+Table group_table(const StreamGroup& group, Ns charged_total, std::span<const int> permille) {
+  Table table{{{group.title},
+               {"category"},
+               {"calls", true},
+               {"charged ms", true},
+               {"% of wall", true},
+               {"sum ms", true},
+               {"hidden ms", true}},
+              {}};
+  const std::vector<Ns> sums = column(group.lines, &KernelLine::sum);
+  const std::vector<Ns> hidden = column(group.lines, &KernelLine::hidden);
+  const std::vector<Ns> charged = column(group.lines, &KernelLine::charged);
+  const std::vector<Ns> sum_ms = round_to_unit(sums, total_of(sums), 1000);
+  const std::vector<Ns> hidden_ms = round_to_unit(hidden, total_of(hidden), 1000);
+  const std::vector<Ns> charged_ms = round_to_unit(charged, charged_total, 1000);
+  std::int64_t calls = 0;
+  for (std::size_t i = 0; i < group.lines.size(); ++i) {
+    const KernelLine& line = group.lines[i];
+    table.rows.push_back({line.name, plain(line.category), plain(grouped(line.calls)),
+                          plain(format_ms(charged_ms[i])), plain(format_permille(permille[i])),
+                          plain(format_ms(sum_ms[i])), plain(format_ms(hidden_ms[i]))});
+    calls += line.calls;
+  }
+  const int share = std::accumulate(permille.begin(), permille.end(), 0);
+  table.rows.push_back({strong("all"), Line(), strong(grouped(calls)),
+                        strong(format_ms(charged_total)), strong(format_permille(share)),
+                        strong(format_ms(total_of(sums))), strong(format_ms(total_of(hidden)))});
+  return table;
+}
+
+}  // namespace
+
+Section kernels_section(const ShownStep& shown, const Detail& detail) {
+  const Accounting& accounting = shown.accounting;
+  std::vector<StreamGroup> groups = groups_of(accounting);
+  std::vector<Ns> parts;
+  std::vector<Ns> totals;
+  for (StreamGroup& group : groups) {
+    fill_lines(group, detail.kernel_rows);
+    const std::vector<Ns> charged = column(group.lines, &KernelLine::charged);
+    parts.insert(parts.end(), charged.begin(), charged.end());
+    totals.push_back(total_of(charged));
+  }
+  parts.push_back(accounting.idle_ns);
+  totals.push_back(accounting.idle_ns);
+  const std::vector<int> permille = shares_permille(parts, accounting.window_ns);
+  const std::vector<Ns> printed = round_to_unit(totals, accounting.window_ns, 1000);
+
+  Section section{
+      fmt::format("Kernels by stream ({} rows)", accounting.kernels.size()), 90, false, {}};
+  std::span<const int> shares = permille;
+  std::string sum;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::size_t lines = groups[i].lines.size();
+    section.blocks.emplace_back(group_table(groups[i], printed[i], shares.first(lines)));
+    shares = shares.subspan(lines);
+    sum += fmt::format("{} {} ms + ", groups[i].title, format_ms(printed[i]));
+  }
+  section.blocks.emplace_back(
+      plain(fmt::format("As printed: {}idle {} ms = wall {} ms.", sum, format_ms(printed.back()),
+                        format_ms(accounting.window_ns))));
+  section.blocks.emplace_back(
+      plain("Charged: each instant belongs to one kernel, the critical stream first (wall-clock "
+            "attribution). Hidden: the kernel ran, but another one owns the instant. Names are "
+            "shortened; the JSON output has them whole."));
+  return section;
+}
+
+}  // namespace stepscope::analysis

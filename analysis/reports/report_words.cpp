@@ -1,0 +1,92 @@
+// Words and figures that several reports share.
+
+#include "analysis/reports/report_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/reports/text.h"
+
+namespace stepscope::analysis {
+namespace {
+
+constexpr std::size_t kTitleChars = 160;
+constexpr std::size_t kReasonChars = 120;
+
+using Word = std::pair<std::string_view, std::string_view>;
+
+constexpr Word kComponents[] = {
+    {"moe", "MoE"},      {"mlp", "dense MLP"},        {"norm", "norms"},
+    {"setup", "set-up"}, {"other", "not classified"},
+};
+
+constexpr Word kSources[] = {
+    {"engine", "the markers that the engine writes"},
+    {"python_frame", "the Python frames of the engine's step function"},
+    {"profiler_step", "the profiler's ProfilerStep markers"},
+    {"annotation", "one annotation name that repeats"},
+    {"graph_launch", "the graph launches, because the file has no step markers"},
+    {"repetition",
+     "the repetition of kernel names on the critical stream, because the file has "
+     "neither step markers nor graph launches to go by"},
+    {"file", "no marker: the whole file is one window, because no step could be told apart"},
+};
+
+std::string find_word(std::span<const Word> words, std::string_view key) {
+  const auto found = std::ranges::find(words, key, &Word::first);
+  return std::string(found == words.end() ? key : found->second);
+}
+
+}  // namespace
+
+std::string partial_line(const TraceSummary& trace) {
+  if (trace.cut_at_byte) {
+    return fmt::format("PARTIAL: cut at byte {} of the uncompressed text", *trace.cut_at_byte);
+  }
+  if (trace.damaged_count > 0 && !trace.damaged.empty()) {
+    const DamagedSpot& spot = trace.damaged.front();
+    return fmt::format("PARTIAL: damaged at byte {} of the uncompressed text ({}), {}", spot.byte,
+                       shortened(spot.reason, kReasonChars), counted(trace.damaged_count, "place"));
+  }
+  return trace.complete ? "" : "PARTIAL: the trace is not complete";
+}
+
+std::string title_of(const Breakdown& breakdown, const ReportContext& context) {
+  if (!context.title.empty()) return shortened(context.title, kTitleChars);
+  if (breakdown.trace.files.empty()) return "Trace";
+  return shortened(breakdown.trace.files.front().name, kTitleChars);
+}
+
+std::string place_of(std::optional<int> rank, std::string_view pid, std::string_view device) {
+  if (rank) return fmt::format("rank {}, device {}", *rank, device);
+  return fmt::format("process {}, device {}", pid, device);
+}
+
+std::string component_label(std::string_view component) {
+  return find_word(kComponents, component);
+}
+
+std::string source_words(std::string_view source) { return find_word(kSources, source); }
+
+std::string grouped(std::int64_t value) {
+  const std::string digits = std::to_string(value);
+  const std::size_t first = digits.starts_with('-') ? 1 : 0;
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > first && (digits.size() - i) % 3 == 0) out += ' ';
+    out += digits[i];
+  }
+  return out;
+}
+
+std::string counted(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
+}
+
+Amounts amounts_of(std::span<const Ns> parts, Ns whole) {
+  return {round_to_unit(parts, whole, 1000), shares_permille(parts, whole)};
+}
+
+}  // namespace stepscope::analysis

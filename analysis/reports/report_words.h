@@ -1,0 +1,47 @@
+#pragma once
+// The words that the reports share: the PARTIAL line, names of places, components and step sources,
+// figures with grouped digits. Plain text, not escaped.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/breakdown.h"
+#include "analysis/reports/report_context.h"
+
+namespace stepscope::analysis {
+
+// "PARTIAL: cut at byte N of the uncompressed text", or where it is damaged; empty for a whole
+// trace.
+std::string partial_line(const TraceSummary& trace);
+
+// The title that was asked for, else the first file's name; at most 160 characters.
+std::string title_of(const Breakdown& breakdown, const ReportContext& context);
+
+// "rank 0, device 0"; a process without a rank is named by its pid.
+std::string place_of(std::optional<int> rank, std::string_view pid, std::string_view device);
+
+// "norms" for "norm"; what is not known stays as it is.
+std::string component_label(std::string_view component);
+
+// Where the step's bounds come from (R8), to follow "The step comes from ".
+std::string source_words(std::string_view source);
+
+// "11 596 482".
+std::string grouped(std::int64_t value);
+
+// "1 event", "1 024 events".
+std::string counted(std::int64_t count, std::string_view noun);
+
+// The column of milliseconds and the column of percentages for parts of one whole: both add up as
+// printed. `rounded` holds whole microseconds in ns.
+struct Amounts {
+  std::vector<Ns> rounded;
+  std::vector<int> permille;
+};
+Amounts amounts_of(std::span<const Ns> parts, Ns whole);
+
+}  // namespace stepscope::analysis

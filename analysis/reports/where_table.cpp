@@ -1,0 +1,99 @@
+// The first table of a report and the sentence that proves that it adds up.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/reports/report_sections.h"
+#include "analysis/reports/report_words.h"
+#include "analysis/reports/stable_order.h"
+#include "analysis/reports/text.h"
+
+namespace stepscope::analysis {
+namespace {
+
+constexpr int kBarWidth = 25;
+
+struct WhereRow {
+  std::string label;
+  Ns ns = 0;
+};
+
+// Communication is split where the figures say which part of it delays compute-free time only.
+void add_communication(std::vector<WhereRow>& rows, const ComponentRow& row,
+                       const CommunicationFigures& comm) {
+  const std::string calls = counted(row.calls, "call");
+  if (!comm.exact || comm.charged != row.charged_ns) {
+    rows.push_back({"communication, " + calls, row.charged_ns});
+    return;
+  }
+  rows.push_back({"communication, exposed, " + calls, row.charged_ns - comm.beside_compute});
+  if (comm.beside_compute > 0) {
+    rows.push_back({"communication, compute running beside it", comm.beside_compute});
+  }
+}
+
+std::vector<WhereRow> where_rows(const ShownStep& shown) {
+  const CommunicationFigures comm = communication_figures(shown.accounting);
+  std::vector<WhereRow> rows;
+  for (const ComponentRow& row : shown.components) {
+    if (row.component == "communication" && row.charged_ns > 0) {
+      add_communication(rows, row, comm);
+      continue;
+    }
+    const bool all_hidden = row.charged_ns == 0 && row.hidden_ns > 0;
+    rows.push_back(
+        {fmt::format("{}, {}{}", component_label(row.component), counted(row.calls, "call"),
+                     all_hidden ? ", all hidden behind other work" : ""),
+         row.charged_ns});
+  }
+  rows.push_back({"idle", shown.accounting.idle_ns});
+  stable_order(rows, [](const WhereRow& a, const WhereRow& b) { return a.ns > b.ns; });
+  return rows;
+}
+
+std::string whole_label(const ShownStep& shown) {
+  if (shown.step.source == "file") return "the whole file";
+  if (shown.step.phase == "unknown" || shown.step.phase.empty()) return "one step";
+  return fmt::format("one {} step", shown.step.phase);
+}
+
+}  // namespace
+
+Table where_table(const ShownStep& shown) {
+  const std::vector<WhereRow> rows = where_rows(shown);
+  const Ns wall = shown.accounting.window_ns;
+  std::vector<Ns> parts;
+  for (const WhereRow& row : rows) parts.push_back(row.ns);
+  const Amounts amounts = amounts_of(parts, wall);
+
+  Table table{{{"where"}, {"ms", true}, {"% of wall", true}, {""}}, {}};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string drawn = bar(rows[i].ns, wall, kBarWidth);
+    table.rows.push_back({plain(rows[i].label), plain(format_ms(amounts.rounded[i])),
+                          plain(format_permille(amounts.permille[i])),
+                          drawn.empty() ? Line() : code(drawn)});
+  }
+  const int total = std::accumulate(amounts.permille.begin(), amounts.permille.end(), 0);
+  table.rows.push_back({strong(whole_label(shown)), strong(format_ms(wall)),
+                        strong(format_permille(total)), Line()});
+  return table;
+}
+
+Line check_line(const ShownStep& shown) {
+  Ns charged = 0;
+  for (const KernelRow& row : shown.accounting.kernels) charged += row.charged_ns;
+  const Ns idle = shown.accounting.idle_ns;
+  const Ns wall = shown.accounting.window_ns;
+  if (charged + idle == wall) {
+    return plain(fmt::format("Charged {} ns + idle {} ns = wall {} ns, over all kernels.",
+                             grouped(charged), grouped(idle), grouped(wall)));
+  }
+  return plain(
+      fmt::format("These figures do NOT add up: charged {} ns + idle {} ns is not the "
+                  "wall of {} ns. This is a fault of the analysis; please report it.",
+                  grouped(charged), grouped(idle), grouped(wall)));
+}
+
+}  // namespace stepscope::analysis
