@@ -174,6 +174,14 @@ int run_runs(const ClientOptions& options, const std::string& query, std::ostrea
   return 0;
 }
 
+int run_health(const ClientOptions& options, std::ostream& out, std::ostream& err) {
+  Daemon daemon(options);
+  const auto answer = daemon.call("GET", "/readyz");
+  if (!answer) return fail(err, 1, answer.error().message);
+  out << *answer;
+  return 0;
+}
+
 int run_show(const ClientOptions& options, const ShowCommand& command, std::ostream& out,
              std::ostream& err) {
   Daemon daemon(options);

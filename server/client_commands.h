@@ -1,5 +1,6 @@
 #pragma once
-// `stepscope submit`, `runs` and `show`: clients of a daemon's REST API. The address comes from
+// `stepscope submit`, `runs`, `show` and `health`: clients of a daemon's REST API. The address
+// comes from
 // --server or STEPSCOPE_URL, the token from a file named by --token-file or STEPSCOPE_TOKEN_FILE.
 
 #include <chrono>
@@ -33,6 +34,8 @@ int run_submit(const ClientOptions& options, const SubmitCommand& command, std::
 // `query` as in GET /api/v1/runs, without the question mark.
 int run_runs(const ClientOptions& options, const std::string& query, std::ostream& out,
              std::ostream& err);
+// Whether the daemon is ready: what the image's HEALTHCHECK asks.
+int run_health(const ClientOptions& options, std::ostream& out, std::ostream& err);
 int run_show(const ClientOptions& options, const ShowCommand& command, std::ostream& out,
              std::ostream& err);
 

@@ -188,7 +188,7 @@ Reader::Setter server_section(Reader& reader, ServerConfig& server) {
       {"public_read", reader.flag(server.public_read)},
       {"share_links", reader.flag(server.share_links)},
       {"data", reader.path(server.data)},
-      {"api_token_file", reader.secret([&](std::string text) { server.api_token = text; })},
+      {"api_token_file", reader.path(server.api_token_file)},
       {"queued_jobs_max",
        reader.number(1, 1'000'000, [&](std::int64_t value) { server.queued_jobs_max = value; })},
   });
