@@ -58,8 +58,8 @@ struct Launch {
 
 enum class MarkerKind : std::uint8_t {
   user_annotation,  // and cpu_op/Operator events named ProfilerStep#N
-  gpu_annotation,  // gpu_user_annotation: device time
-  python_frame,  // run_batch, _run_batch_inner, execute_model
+  gpu_annotation,   // gpu_user_annotation: device time
+  python_frame,     // run_batch, _run_batch_inner, execute_model
 };
 
 struct Marker {
@@ -76,8 +76,8 @@ struct Trace {
   std::vector<RankScope> scopes;
   std::vector<Timeline> timelines;
   std::vector<DeviceEvent> device_events;  // sorted by start, then end, timeline, name
-  std::vector<Launch> launches;  // sorted by scope, correlation, start
-  std::vector<Marker> markers;  // sorted by scope, start, longest first, name
+  std::vector<Launch> launches;            // sorted by scope, correlation, start
+  std::vector<Marker> markers;             // sorted by scope, start, longest first, name
   bool python_stacks = false;
   bool has_cpu_events = false;
   bool has_capture_markers = false;  // capture_* annotations

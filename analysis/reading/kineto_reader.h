@@ -1,0 +1,113 @@
+#pragma once
+// Raw events of the Chrome trace form (Kineto, and RPD's JSON) into rows of a TraceBuilder: which
+// categories count, where device and stream stand, which events are refused and why (R0, R1).
+
+#include <array>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/reading/event_table.h"
+#include "analysis/reading/json_text.h"
+#include "analysis/reading/trace_builder.h"
+#include "analysis/reading/trace_metadata.h"
+#include "analysis/reading/trace_scanner.h"
+
+namespace stepscope::analysis {
+
+// What one file held, for the choice of words when it has no device event.
+struct FileFacts {
+  std::int64_t events = 0;
+  std::int64_t timed_events = 0;     // ph X, of any category
+  std::int64_t device_events = 0;    // refused ones included
+  std::int64_t launches = 0;         // runtime and driver calls with a correlation
+  std::int64_t kernel_launches = 0;  // those that start work
+  bool capture_markers = false;
+  bool profiler_ranges = false;   // CUPTI range profiler: it writes no kernels
+  bool nanoseconds = false;       // RPD: the unit is a guess
+  bool fractions = false;         // times are written with decimals
+  bool list_elements = false;     // elements that are no objects
+  std::vector<std::string> keys;  // the first top-level names
+};
+
+class KinetoReader : public RawEventSink {
+ public:
+  static constexpr std::size_t kNameBytesMax = 1U << 20;  // a longer name makes an event malformed
+  static constexpr std::size_t kKeysKept = 32;
+
+  // One reader per file. `file` is put into what is reported, "" when there is only one.
+  KinetoReader(TraceBuilder& builder, std::string file)
+      : builder_(builder), trace_(builder.trace()), file_(std::move(file)) {}
+
+  bool on_event(std::string_view text, std::uint64_t byte, bool escapes) override;
+  void on_other_element() override;
+  bool wants(std::string_view key) override;
+  void on_value(std::string_view key, std::string_view text) override;
+  void on_damage(std::uint64_t byte, std::string_view reason, bool event_lost) override;
+
+  const FileFacts& facts() const { return facts_; }
+  const TraceMetadata& metadata() const { return metadata_; }
+
+ private:
+  enum class Role : std::uint8_t {
+    undecided,  // no category was read
+    ignored,
+    kernel,
+    memcpy,
+    memset,
+    launch,
+    annotation,
+    gpu_annotation,
+    python,
+    cpu_op,
+    profiler_range,
+  };
+  enum class Reading : std::uint8_t { broken, unwanted, wanted };
+
+  struct Fields {
+    JsonValue ph, cat, name, pid, tid, ts, dur;
+    JsonValue device, stream, correlation, arg_name;  // of args
+    bool escapes = false;
+  };
+  struct KnownCategory {
+    std::string name;
+    Role role = Role::undecided;
+  };
+  struct Span {
+    Ns start_ns = 0;
+    Ns dur_ns = 0;
+  };
+
+  static Role role_of(std::string_view category);
+  static JsonValue* event_slot(Fields& fields, std::string_view key);
+  static JsonValue* args_slot(Fields& fields, std::string_view key);
+  Role known_role(std::string_view category);
+  Reading read_fields(std::string_view text, Fields& fields, Role& role);
+  bool read_value(JsonCursor& cursor, std::string_view key, Fields& fields);
+  bool worth_reading(const Fields& fields, Role& role);
+  bool name_wanted(const Fields& fields, Role role) const;
+  void without_category(const Fields& fields);
+  void device_event(const Fields& fields, DeviceKind kind, int scale);
+  void launch(const Fields& fields);
+  void marker(const Fields& fields, MarkerKind kind);
+  bool span_of(const Fields& fields, Span& span);
+  std::string_view decoded(const JsonValue& value, bool escapes, std::string& scratch) const;
+  ScopeId scope_of(const Fields& fields);
+
+  TraceBuilder& builder_;
+  Trace& trace_;
+  std::string file_;
+  FileFacts facts_;
+  TraceMetadata metadata_;
+  std::array<KnownCategory, 64> categories_;  // by a cheap hash, to answer without comparing many
+  std::set<std::string, std::less<>> gpu_pids_;  // whose process_name says GPU
+  std::string key_;                              // scratch, to spare allocations
+  std::string name_;
+  std::string pid_;
+  std::string device_;
+  std::string stream_;
+};
+
+}  // namespace stepscope::analysis

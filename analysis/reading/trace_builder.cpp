@@ -1,0 +1,228 @@
+#include "analysis/reading/trace_builder.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "analysis/reading/rank_source.h"
+
+namespace stepscope::analysis {
+
+namespace {
+
+// Ids that are numbers come first, by value; then text.
+auto id_key(const std::string& id) {
+  bool number = !id.empty() && id.size() < 20 &&
+                std::ranges::all_of(id, [](char c) { return c >= '0' && c <= '9'; });
+  std::size_t zeros = number ? std::min(id.find_first_not_of('0'), id.size()) : 0;
+  return std::tuple(!number, number ? id.size() - zeros : 0, std::string_view(id).substr(zeros),
+                    std::string_view(id));
+}
+
+auto timeline_key(const Timeline& t) {
+  return std::tuple(t.scope, id_key(t.pid), id_key(t.device), id_key(t.stream));
+}
+
+auto order_key(const DeviceEvent& e) {
+  return std::tuple(e.start_ns, e.dur_ns, e.timeline, e.name, e.correlation, e.kind);
+}
+
+auto order_key(const Launch& l) {
+  return std::tuple(l.scope, l.correlation, l.start_ns, l.dur_ns, l.name);
+}
+
+auto order_key(const Marker& m) {
+  return std::tuple(m.scope, m.start_ns, -m.dur_ns, m.name, m.kind);
+}
+
+template <typename Row>
+void sort_rows(std::vector<Row>& rows) {
+  auto less = [](const Row& a, const Row& b) { return order_key(a) < order_key(b); };
+  if (!std::ranges::is_sorted(rows, less)) std::ranges::sort(rows, less);
+}
+
+bool in_range(Ns base, Ns& start) {
+  if (__builtin_add_overflow(base, start, &start)) return false;
+  return start >= -TraceBuilder::kTimeMax && start <= TraceBuilder::kTimeMax;
+}
+
+}  // namespace
+
+void TraceBuilder::begin_file() {
+  scopes_ = {trace_.scopes.size(), {}};
+  timeline_ids_.clear();
+}
+
+ScopeId TraceBuilder::scope_of_label(std::string_view label) {
+  auto [it, added] = scopes_.labels.try_emplace(std::string(label), ScopeId{0});
+  if (added) {
+    it->second = static_cast<ScopeId>(trace_.scopes.size());
+    trace_.scopes.push_back({file_, std::nullopt, it->first});
+  }
+  return it->second;
+}
+
+ScopeId TraceBuilder::scope_of(std::string_view pid) { return scope_of_label(rank_label(pid)); }
+
+TimelineId TraceBuilder::timeline_of(std::string_view pid, std::string_view device,
+                                     std::string_view stream) {
+  timeline_key_.assign(pid);
+  timeline_key_ += '\x1F';
+  timeline_key_ += device;
+  timeline_key_ += '\x1F';
+  timeline_key_ += stream;
+  auto it = timeline_ids_.find(timeline_key_);
+  if (it != timeline_ids_.end()) return it->second;
+  TimelineId id = static_cast<TimelineId>(trace_.timelines.size());
+  trace_.timelines.push_back(
+      {scope_of(pid), std::string(pid), std::string(device), std::string(stream)});
+  timeline_ids_.emplace(timeline_key_, id);
+  return id;
+}
+
+void TraceBuilder::add(const DeviceEvent& event) {
+  // Nobody profiles for a century: such durations are damage, and would overflow every sum.
+  if (event.dur_ns > kTimeMax - duration_sum_ns_) {
+    ++trace_.summary.dropped.malformed;
+    return;
+  }
+  duration_sum_ns_ += event.dur_ns;
+  device_events_.push_back(event);
+}
+
+void TraceBuilder::add_damage(std::uint64_t byte, std::string reason) {
+  ++trace_.summary.damaged_count;
+  if (trace_.summary.damaged.size() < kDamagedShown) {
+    trace_.summary.damaged.push_back({byte, std::move(reason)});
+  }
+}
+
+void TraceBuilder::end_file(const TraceMetadata& metadata, std::optional<int> file_rank) {
+  std::vector<std::string> labels;
+  for (const auto& [label, scope] : scopes_.labels) {
+    if (!label.empty()) labels.push_back(label);
+  }
+  std::vector<int> ranks = ranks_of_labels(labels);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    trace_.scopes[scopes_.labels[labels[i]]].rank = ranks[i];
+  }
+  auto own = scopes_.labels.find("");
+  if (own != scopes_.labels.end()) {
+    trace_.scopes[own->second].rank = metadata.rank ? metadata.rank : file_rank;
+  }
+  scope_base_ns_.resize(trace_.scopes.size(), metadata.base_ns);
+  for (const std::string& name : metadata.device_names) {
+    if (std::ranges::find(trace_.summary.device_names, name) == trace_.summary.device_names.end()) {
+      trace_.summary.device_names.push_back(name);
+    }
+  }
+  if (!trace_.summary.world_size) trace_.summary.world_size = metadata.world_size;
+  ++file_;
+}
+
+std::string_view TraceBuilder::limit_passed() const {
+  if (names_.full()) return "different names";
+  if (trace_.timelines.size() > kTimelinesMax) return "streams";
+  if (trace_.scopes.size() > kTimelinesMax) return "rank labels";
+  std::size_t rows = std::max({device_events_.size(), launches_.size(), markers_.size()});
+  return rows > kRowsMax ? "events" : "";
+}
+
+void TraceBuilder::renumber_scopes_and_timelines() {
+  std::vector<ScopeId> order(trace_.scopes.size());
+  std::iota(order.begin(), order.end(), ScopeId{0});
+  std::ranges::sort(order, [&](ScopeId a, ScopeId b) {
+    const RankScope& x = trace_.scopes[a];
+    const RankScope& y = trace_.scopes[b];
+    return std::tie(x.file, x.label) < std::tie(y.file, y.label);
+  });
+  new_scopes_.resize(order.size());
+  std::vector<RankScope> scopes;
+  std::vector<Ns> bases;
+  for (ScopeId old : order) {
+    new_scopes_[old] = static_cast<ScopeId>(scopes.size());
+    scopes.push_back(trace_.scopes[old]);
+    bases.push_back(scope_base_ns_[old]);
+  }
+  trace_.scopes = std::move(scopes);
+  scope_base_ns_ = std::move(bases);
+
+  for (Timeline& t : trace_.timelines) t.scope = new_scopes_[t.scope];
+  std::vector<TimelineId> lines(trace_.timelines.size());
+  std::iota(lines.begin(), lines.end(), TimelineId{0});
+  std::ranges::sort(lines, [&](TimelineId a, TimelineId b) {
+    return timeline_key(trace_.timelines[a]) < timeline_key(trace_.timelines[b]);
+  });
+  new_timelines_.resize(lines.size());
+  std::vector<Timeline> timelines;
+  for (TimelineId old : lines) {
+    new_timelines_[old] = static_cast<TimelineId>(timelines.size());
+    timelines.push_back(trace_.timelines[old]);
+  }
+  trace_.timelines = std::move(timelines);
+}
+
+void TraceBuilder::take_device_events(const std::vector<NameId>& names) {
+  trace_.device_events = device_events_.take([&](DeviceEvent& e) {
+    e.timeline = new_timelines_[e.timeline];
+    e.name = names[e.name];
+    if (in_range(scope_base_ns_[trace_.timelines[e.timeline].scope], e.start_ns)) return true;
+    ++trace_.summary.dropped.bad_ts;
+    return false;
+  });
+  sort_rows(trace_.device_events);
+}
+
+void TraceBuilder::take_launches_and_markers(const std::vector<NameId>& names) {
+  auto move = [&](auto& row) {
+    row.scope = new_scopes_[row.scope];
+    row.name = names[row.name];
+    return row.dur_ns <= kTimeMax && in_range(scope_base_ns_[row.scope], row.start_ns);
+  };
+  trace_.launches = launches_.take(move);
+  trace_.markers = markers_.take(move);
+  sort_rows(trace_.launches);
+  sort_rows(trace_.markers);
+}
+
+void TraceBuilder::remove_duplicates() {
+  auto same = [](const DeviceEvent& a, const DeviceEvent& b) {
+    return std::tie(a.start_ns, a.dur_ns, a.timeline, a.name, a.correlation) ==
+           std::tie(b.start_ns, b.dur_ns, b.timeline, b.name, b.correlation);
+  };
+  auto rest = std::ranges::unique(trace_.device_events, same);
+  trace_.summary.duplicates = static_cast<std::int64_t>(rest.size());
+  trace_.device_events.erase(rest.begin(), rest.end());
+}
+
+void TraceBuilder::summarize() {
+  TraceSummary& summary = trace_.summary;
+  summary.device_events = static_cast<std::int64_t>(trace_.device_events.size());
+  for (const DeviceEvent& e : trace_.device_events) {
+    switch (e.kind) {
+      case DeviceKind::kernel:
+        ++summary.kernels;
+        break;
+      case DeviceKind::memcpy:
+        ++summary.memcpys;
+        break;
+      case DeviceKind::memset:
+        ++summary.memsets;
+        break;
+    }
+  }
+  if (!trace_.device_events.empty()) summary.origin_ns = trace_.device_events.front().start_ns;
+}
+
+Trace TraceBuilder::finish() {
+  std::vector<NameId> names;
+  trace_.names = names_.take_sorted(names);
+  renumber_scopes_and_timelines();
+  take_device_events(names);
+  take_launches_and_markers(names);
+  remove_duplicates();
+  summarize();
+  return std::move(trace_);
+}
+
+}  // namespace stepscope::analysis
