@@ -68,4 +68,12 @@ struct AnalyzeError {
 std::expected<Breakdown, AnalyzeError> analyze(std::span<const std::filesystem::path> paths,
                                                const AnalyzeOptions& options);
 
+struct Trace;            // reading/event_table.h
+class KernelClassifier;  // passes/kernel_category.h
+
+// The passes alone, on a trace that was read or made in memory; it has at least one device event.
+std::expected<Breakdown, AnalyzeError> analyze_trace(Trace trace,
+                                                     const KernelClassifier& classifier,
+                                                     const AnalyzeOptions& options);
+
 }  // namespace stepscope::analysis

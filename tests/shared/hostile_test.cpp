@@ -1,0 +1,4 @@
+#include <doctest/doctest.h>
+TEST_SUITE("hostile") {
+  TEST_CASE("todo") { CHECK(true); }
+}

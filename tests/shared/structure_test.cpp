@@ -1,0 +1,85 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/shared/shared_folder.h"
+
+using namespace stepscope::analysis;
+using namespace stepscope::test;
+using nlohmann::json;
+
+namespace {
+
+json optional_json(const std::optional<Ns>& value) { return value ? json(*value) : json(nullptr); }
+
+json leading_json(const std::optional<StrayCut>& cut) {
+  if (!cut) return nullptr;
+  return {{"gap_ns", cut->gap_ns}, {"events", cut->events}};
+}
+
+// The row as we see it, in the words of the table; layers, phases and collectives are left out.
+json row_of(const Breakdown& breakdown) {
+  REQUIRE(breakdown.shown.size() == 1);
+  REQUIRE(breakdown.devices.size() == 1);
+  const ShownStep& shown = breakdown.shown[0];
+  json phases = json::object();
+  json spans = json::array();
+  for (const Step& step : breakdown.steps) {
+    phases[step.phase] = phases.value(step.phase, 0) + 1;
+    spans.push_back(step.span_ns);
+  }
+  std::int64_t in_window = 0;
+  for (const StreamRow& stream : shown.accounting.streams) in_window += stream.calls;
+  const IdleCauses& idle = shown.idle_causes;
+  return {{"source", shown.step.source},
+          {"steps", breakdown.steps.size()},
+          {"steps_by_phase", phases},
+          {"markers_without_device_events", breakdown.diagnostics.empty_markers},
+          {"device_events", breakdown.trace.device_events},
+          {"unlinked_events", breakdown.devices[0].unlinked_events},
+          {"events_outside_steps", breakdown.diagnostics.outside_steps},
+          {"spans_ns", spans},
+          {"chosen_index", shown.step.index},
+          {"label", shown.step.label},
+          {"span_ns", shown.step.span_ns},
+          {"period_ns", optional_json(shown.step.period_ns)},
+          {"gap_ns", optional_json(shown.step.gap_ns)},
+          {"leading", leading_json(shown.leading_cut)},
+          {"early_events", shown.prefetch_events},
+          {"events_in_window", in_window},
+          {"foreign_events_in_window", shown.foreign_events},
+          {"busy_ns", shown.accounting.busy_ns},
+          {"idle_ns", shown.accounting.idle_ns},
+          {"primary_stream", shown.accounting.primary_stream},
+          {"idle_causes_ns",
+           {{"host", idle.host},
+            {"latency_or_dependency", idle.latency_or_dependency},
+            {"between_graph_nodes", idle.between_graph_nodes},
+            {"unknown", idle.unknown}}}};
+}
+
+}  // namespace
+
+TEST_SUITE("structure") {
+  TEST_CASE("steps, windows and idle causes of every file with one device") {
+    const json table = json::parse(read_text(shared_folder() / "traces" / "structure.json"));
+    int rows = 0;
+    for (const json& want : table) {
+      if (!want.contains("source")) continue;  // a set of ranks
+      const std::string file = want.at("file");
+      CAPTURE(file);
+      const auto result = analyze_file(shared_folder() / "traces" / file);
+      REQUIRE_MESSAGE(result.has_value(), (result ? "" : result.error().message));
+      CHECK(result->suspects.empty());
+      const json got = row_of(*result);
+      for (const auto& [field, value] : got.items()) {
+        CAPTURE(field);
+        if (want.contains(field)) CHECK(value == want.at(field));
+      }
+      ++rows;
+    }
+    CHECK(rows == 32);
+  }
+}
