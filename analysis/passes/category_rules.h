@@ -14,7 +14,8 @@ namespace stepscope::analysis {
 struct CategoryRule {
   std::string_view pattern;  // RE2 syntax, matched anywhere in the name, case-sensitive unless (?i)
   std::string_view category;
-  // attention, moe, mlp, norm, communication, sampling, embedding, setup, quantize, elementwise, other
+  // attention, moe, mlp, norm, communication, sampling, embedding, setup, quantize, elementwise,
+  // other
   std::string_view component;
   std::string_view note;  // which family it stands for
 };
