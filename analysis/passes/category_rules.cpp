@@ -92,7 +92,8 @@ constexpr auto rules = std::to_array<CategoryRule>({
      "Fused QK norm and rotary: TRT-LLM, vLLM, SGLang, aiter"},
     {R"(_fwd_grouped_kernel|grouped_att)", "attention-mla", "attention",
      "Triton split-K decode: grouped heads, the MLA backend of SGLang and vLLM"},
-    {R"((?i)rotary|(?:^|[^a-zA-Z])m?rope(?:[^a-zA-Z]|$)|_and_\w{0,16}cache|kv_?indices)",
+    {R"((?i)rotary|(?:^|[^a-zA-Z])m?rope(?:[^a-zA-Z]|$)|_and_\w{0,16}cache|kv_?indices)"
+     R"(|kn_entry_\dc)",
      "rope/kv-cache", "attention", "Rotary embedding and cache writes: vLLM, SGLang, aiter"},
     {R"(R[oO][pP][eE](?:[^a-z]|$)|QKVPreprocess)", "rope/kv-cache", "attention",
      "Rotary embedding in CamelCase: TRT-LLM, FlashInfer"},
@@ -106,7 +107,8 @@ constexpr auto rules = std::to_array<CategoryRule>({
      R"(|(?:^|[^a-z])mla_(?:a\d+w\d+|pfl|dec|pre|red|comb|fwd|attn|meta))"
      R"(|mla_(?:decode|prefill|reduce|combine|metadata|attn|attention))",
      "attention-mla", "attention", "MLA of aiter, FlashInfer, vLLM: decode, reduce and metadata"},
-    {R"((?i)mqa_logits|indexer|top_?k_?per_?row|topk_transform|fast_topk|lightning_index)",
+    {R"((?i)mqa_logits|indexer|fp8_index|top_?k_?per_?row|topk_transform|fast_topk)"
+     R"(|lightning_index)",
      "attention-indexer", "attention",
      "DeepSeek sparse attention: logits and top-k of the indexer"},
     {R"((?i)causal_conv1d|delta_rule|gated_?delta|fused_recurrent|(?:^|_)(?:gdn|kda|gla|ssd)_)",
@@ -126,7 +128,8 @@ constexpr auto rules = std::to_array<CategoryRule>({
     {R"((?i)paged_?att|unified_att|reduce_segments|ragged_?att)"
      R"(|(?:^|[^a-z])pa_(?:bf16|fp|a\d|dec|fwd|m))",
      "attention-fmha", "attention", "Paged attention: vLLM, aiter"},
-    {R"((?i)kernel_mha|xqa|mmha|multi_?head_?att|sage_?(?:attn|fwd)|attn_(?:fwd|bwd))",
+    {R"((?i)kernel_mha|(?:^|[^a-z])mha_|xqa|mmha|multi_?head_?att|sage_?(?:attn|fwd))"
+     R"(|attn_(?:fwd|bwd))",
      "attention-fmha", "attention", "Other attention: XQA, SageAttention, Triton"},
     {R"(^_(?:fwd|bwd)_kernel)"
      R"((?:_stage\d|_dk\w*|_dq|_unified|_flash|_alibi|_prefix|_int8kv)?(?:\.kd|$))",
@@ -135,7 +138,7 @@ constexpr auto rules = std::to_array<CategoryRule>({
     {R"((?i)(?:store|set|get|write|append|update|insert|save|copy|gather|scatter|quantize)_?)"
      R"(\w{0,12}k_?v?_?(?:cache|buf))"
      R"(|set_k_and_s|req_to_token|slot_mapping|alloc_(?:extend|decode)_kernel)"
-     R"(|(?:copy|swap)_blocks|cp_gather|copy_kv|concat_mla)",
+     R"(|(?:copy|swap)_blocks|cp_gather|(?:copy|transfer)_kv|concat_mla)",
      "rope/kv-cache", "attention", "KV cache: writes, reads, page and slot tables"},
 
     // Sampling and speculative decoding.
@@ -152,7 +155,7 @@ constexpr auto rules = std::to_array<CategoryRule>({
     // MoE: routing first, because the template text of its kernels names the GEMM.
     {R"((?i)routing)", "moe-routing", "moe",
      "Routing: TRT-LLM gen routingIndices, TRT-LLM custom, triton_kernels"},
-    {R"((?i)moe_?(?:align|sort|sum|permute|unpermute|gating|fused_gate|topk|softmax)"
+    {R"((?i)moe_?(?:align|sort|\w{0,8}_sort|sum|permute|unpermute|gating|fused_gate|topk|softmax)"
      R"(|reduce|ep_|lora_align))"
      R"(|fused_moe_router)",
      "moe-routing", "moe", "vLLM, SGLang, aiter: align, sort, sum, permute, gate"},
@@ -179,24 +182,26 @@ constexpr auto rules = std::to_array<CategoryRule>({
      "DeepSeek training: plain FP8 GEMM of its grouped_gemm library (m_grouped is the MoE one)"},
     {R"((?:^|[^a-zA-Z])bmm_(?:Mx|E\dm\d|Bfloat|Fp|Int))", "gemm-moe", "moe",
      "TRT-LLM gen: batched GEMM of the routed experts, activation fused or not"},
-    {R"((?i)_matmul_ogs|fused_?moe|fused_moe_kernel|batched_triton_kernel|moe_mmk|invoke_moe)",
+    {R"((?i)_matmul_ogs|fused_?(?:batched_)?moe|batched_triton_kernel|moe_mmk|invoke_moe)",
      "gemm-moe", "moe", "Triton and triton_kernels: expert GEMMs; TRT-LLM fused MoE"},
     {R"((?i)fmoe|moe_?(?:mx|fc)?_?gemm|mxmoe|moe_?flatmm|moe_?(?:wna16|marlin|stage|cutlass))"
      R"(|marlin_?moe|kernel_moe)",
      "gemm-moe", "moe", "aiter, CK, FlyDSL, CUTLASS, Marlin: expert GEMMs"},
-    {R"(GroupProblemShape|MoEProblemShape|GemmGrouped|PtrArray|(?i:group(?:ed)?_?(?:gemm|mm)))",
+    {R"(GroupProblemShape|MoEProblemShape|GemmGrouped|PtrArray|rowwise_grouped)"
+     R"(|(?i:group(?:ed)?_?(?:gemm|mm)))",
      "gemm-moe", "moe", "CUTLASS, CuTe DSL, FBGEMM: grouped GEMM, with or without fused finalize"},
     {R"([mk]_grouped|GemmType(?:\)|E)[1235]|GemmType::\w*Grouped)", "gemm-moe", "moe",
      "DeepGEMM: grouped by name or by template argument"},
     {R"((?i)top_?k)", "moe-routing", "moe", "Top-k of routers: vLLM, SGLang, aiter, RAFT"},
 
     // Norms, activations and quantization whose names may hold a GEMM's words.
-    {R"((?i)(?:rms|layer|batch|group|instance|qk|l2|weight)_?norm)", "normalisation", "norm",
+    {R"((?i)(?:rms|layer|batch|group|instance|qk|l2|weight)_?norm|(?:fused|add)_rms_)",
+     "normalisation", "norm",
      "Norms: RMS, layer, batch, group and QK, with or without fused add and quantization"},
     {R"((?i)norm(?:alize)?_?(?:fwd|bwd|forward|backward|kernel)|flashinfer::norm|cudnn::bn_)"
      R"(|(?:^|[^a-z])ln_(?:fwd|bwd|par)|cuCompute\w*Grad|bn_(?:fw|bw)_)",
      "normalisation", "norm", "Norms by other words: cuDNN, Apex, TransformerEngine, Triton"},
-    {R"((?i)act_and_mul|(?:silu|gelu|glu|swish|relu)\w{0,12}_and_mul|(?:silu|gelu)_?mul)"
+    {R"((?i)act_(?:and_)?mul|(?:silu|gelu|glu|swish|relu)\w{0,12}_and_mul|(?:silu|gelu)_?mul)"
      R"(|(?:silu|gelu)andmul)",
      "activation", "mlp", "Gated activations: vLLM, SGLang, FlashInfer, aiter"},
     {R"((?i)cvt_\w{0,24}fp[48]|scale_\d+x128|ue8m0|transpose_fp32|cast_back|cast_to_fp)"
@@ -240,7 +245,7 @@ constexpr auto rules = std::to_array<CategoryRule>({
 
     // Weak words, for names that no family above has claimed.
     {R"((?i)quant|(?:to|from|2)_?(?:fp|float|bf|mxfp|nvfp)\d|mxfp|nvfp4|(?:^|[^d])cast_)"
-     R"(|scale_?(?:inter|swiz)|fp8_?row|convert_?fp|align_input_scale)",
+     R"(|scale_?(?:inter|swiz)|fp8_?row|convert_?fp|align_input_scale|absmax)",
      "quantize", "quantize", "Weak word: any other quantization or cast"},
     {R"((?i)(?:^|[^a-z])mla(?:[^a-z]|$))", "attention-mla", "attention",
      "Weak word: any other name that says MLA"},

@@ -44,6 +44,7 @@ void quickreduce::allreduce_prototype_twoshot<quickreduce::AllReduceTwoshot<half
 two_shot_all_reduce_kernel_inplace
 void flashinfer::trtllm_moe_allreduce_fusion::moefinalize_allreduce_fusion_kernel_ones
 moe-routing, moe:
+_moe_mxfp4_sort_kernel
 void at::native::mbtopk::computeBlockwiseWithinKCounts<unsigned int>(unsigned int*)
 void vllm::moe::moe_align_block_size_small_batch_expert_kernel<int, 256>(x)
 void vllm::moe::topkGatingSoftmax<8, 128, 4, 16, int>(x)
@@ -78,6 +79,7 @@ void at::native::(anonymous namespace)::cunn_SoftMaxForwardSmem<4, c10::BFloat16
 void (anonymous namespace)::softmax_warp_forward<c10::BFloat16, float, 7, false, false
 triton_per_fused__softmax__to_copy_add_2
 normalisation, norm:
+_fused_rms_fp8_group_quant_kernel
 void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, fl
 void at::native::(anonymous namespace)::RowwiseMomentsCUDAKernel<c10::BFloat16>(long,
 triton_red_fused__to_copy_add_mean_moe_forward_shared_mul_pow_rsqrt_1
@@ -92,6 +94,7 @@ l2norm_fwd_kernel
 void transformer_engine::normalization::rmsnorm_fwd_tuned_kernel<x>(P)
 kernel_cutlass_kernel_flashinfernormkernelsrmsnormRMSNormKernel_object_at
 activation, mlp:
+act_mul_and_dynamic_mxfp4_quant_kernel
 void at::native::vectorized_elementwise_kernel<4, at::native::GeluCUDAKernelImpl(at::T
 _ZN2at6native29vectorized_elementwise_kernelILi4EZZZNS0_61_GLOBAL__N__1_silu_kernelERN
 triton_poi_fused_mul_silu_slice_1
@@ -155,6 +158,7 @@ void fused_a_gemm_kernel<1, 2112, 7168, 16, 256, 16>(x)
 gemm-dense, moe:
 void router_gemm_kernel_float_output<__nv_bfloat16, 128, 8, 1, 256, 7168>(x)
 attention-fmha, attention:
+void mha_varlen_fwd_kernel<128>
 triton_tem_fused_flex_attention_0
 void flash::flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64, 128, 4>, false>(
 void cutlass::device_kernel<flash::enable_sm90_or_later<flash::FlashAttnFwdSm90<x> > >
@@ -174,6 +178,7 @@ cudnn_generated_fort_native_sdpa_sm100_flash_fprop_f16_knob_3i_128x128x64_4x1x1_
 _attn_fwd
 _fwd_kernel_stage2
 gemm-moe, moe:
+void fbgemm_gpu::f8f8bf16_rowwise_grouped_kernel
 triton_tem_fused__grouped_mm_1
 bmm_E4m3_E4m3E4m3_Fp32_t128x8x256_s6_et128x8_m256x8x32_cga2x1x1_16dp256b_TN_transOut_s
 bmm_MxE4m3_MxE2m1MxE4m3_Fp32_t128x64x256u2_swiGlu_dynBatch_sm100f
@@ -213,6 +218,8 @@ void tensorrt_llm::kernels::fusedQKNormRopeKernel<128, true>(void*, int, int, in
 fused_qk_norm_mrope_3d_cache_pts_quant_shuffle_kernel
 _ZN12_GLOBAL__N_124fused_qknorm_rope_kernelILi128EEEvPv
 rope/kv-cache, attention:
+kn_entry_2c_sbhd_cached_indirect_inplace
+transfer_kv_per_layer_kernel
 void vllm::concat_and_cache_mla_kernel<__nv_bfloat16, unsigned char, (vllm::Fp8KVCache
 void flashinfer::BatchQKApplyRotaryPosIdsCosSinCacheEnhancedKernel<true, 64u, 8u, 32u,
 void tensorrt_llm::kernels::applyMLARopeAndAssignQKVKernelGeneration<__nv_bfloat16, 25
@@ -228,7 +235,7 @@ void vllm::gather_and_maybe_dequant_cache<__nv_bfloat16, unsigned char>(x)
 concat_mla_k_kernel
 _fwd_kernel_destindex_copy_kv
 attention-mla, attention:
-void flash_fwd_splitkv_mla_kernel<Flash_fwd_kernel_traits_mla<576, 64, 64, 8, cutlass:
+void flash_fwd_splitkv_mla_kernel<Flash_fwd_kernel_traits_mla<576, 64, 64, 8, bf16>, true>(x)
 void flash_fwd_mla_combine_kernel<cutlass::bfloat16_t, float, long, 512, 32>(x)
 fmhaSm100fKernel_QkvE4m3OBfloat16HQk576HV512HVPerCta256PagedKvDenseP64VarSeqQ16Kv128St
 void cutlass::device_kernel<cutlass::fmha::kernel::Sm100FmhaMlaKernelTmaWarpspecialize
