@@ -1,6 +1,7 @@
 #pragma once
 // 64 bytes of JSON text at a time as bit masks (bit i is byte i): where quotes, braces and control
-// characters stand. Plain 64-bit arithmetic on eight bytes at once; knows nothing of events.
+// characters stand. With SSE2 where the compiler has it, else eight bytes at once in plain
+// integers; knows nothing of events.
 
 #include <array>
 #include <bit>
@@ -10,19 +11,18 @@
 
 namespace stepscope::analysis {
 
-static_assert(std::endian::native == std::endian::little,
-              "byte i of a word must be bits 8i to 8i+7");
+static_assert(std::endian::native == std::endian::little, "byte i of a word is bits 8i to 8i+7");
 
 inline constexpr std::size_t kMaskBytes = 64;
 
 struct TextMasks {
   std::uint64_t quote = 0;
-  std::uint64_t backslash = 0;      // 0 when `high` is true, like all the others
+  std::uint64_t backslash = 0;
   std::uint64_t brace = 0;          // { and }
   std::uint64_t control = 0;        // below 0x20
   std::uint64_t before_string = 0;  // what may stand before an opening quote: [ { , : and blanks
   std::uint64_t after_string = 0;   // what may stand behind a closing quote: ] } , : and blanks
-  bool high = false;                // a byte above 0x7F: the masks are not made
+  bool high = false;                // a byte above 0x7F; the masks mean nothing then
 };
 
 namespace swar {
@@ -45,22 +45,18 @@ inline std::uint64_t gather(std::uint64_t word) {
 
 }  // namespace swar
 
-inline TextMasks text_masks(const char* text) {
+inline TextMasks portable_text_masks(const char* text) {
   std::array<std::uint64_t, 8> words;
   std::memcpy(words.data(), text, kMaskBytes);
   TextMasks m;
   std::uint64_t all = 0;
-  for (std::uint64_t w : words) all |= w;
-  if ((all & swar::kHighs) != 0) {
-    m.high = true;
-    return m;
-  }
   for (unsigned i = 0; i < 8; ++i) {
     std::uint64_t w = words[i];
     std::uint64_t folded = w | swar::kOnes * 0x20;  // [ reads as { and ] as }
     std::uint64_t separator =
         swar::differs(w, ',') & swar::differs(w, ':') & swar::at_least(w, 0x21);
     unsigned shift = i * 8;
+    all |= w;
     m.quote |= swar::gather(~swar::differs(w, '"')) << shift;
     m.backslash |= swar::gather(~swar::differs(w, '\\')) << shift;
     m.brace |= swar::gather(~(swar::differs(w, '{') & swar::differs(w, '}'))) << shift;
@@ -68,8 +64,43 @@ inline TextMasks text_masks(const char* text) {
     m.before_string |= swar::gather(~(separator & swar::differs(folded, '{'))) << shift;
     m.after_string |= swar::gather(~(separator & swar::differs(folded, '}'))) << shift;
   }
+  m.high = (all & swar::kHighs) != 0;
   return m;
 }
+
+#if defined(__SSE2__)
+
+inline TextMasks text_masks(const char* text) {
+  using Bytes = signed char __attribute__((vector_size(16)));
+  auto gather = [](auto truths) {
+    return static_cast<std::uint64_t>(
+        static_cast<unsigned>(__builtin_ia32_pmovmskb128(reinterpret_cast<Bytes>(truths))));
+  };
+  TextMasks m;
+  std::uint64_t high = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    Bytes b;
+    std::memcpy(&b, text + std::size_t{i} * 16, 16);
+    Bytes folded = b | 0x20;  // [ reads as { and ] as }
+    auto separator = (b == ',') | (b == ':') | (b <= ' ');
+    unsigned shift = i * 16;
+    high |= gather(b);
+    m.quote |= gather(b == '"') << shift;
+    m.backslash |= gather(b == '\\') << shift;
+    m.brace |= gather((b == '{') | (b == '}')) << shift;
+    m.control |= gather(b < ' ') << shift;
+    m.before_string |= gather(separator | (folded == '{')) << shift;
+    m.after_string |= gather(separator | (folded == '}')) << shift;
+  }
+  m.high = high != 0;
+  return m;
+}
+
+#else
+
+inline TextMasks text_masks(const char* text) { return portable_text_masks(text); }
+
+#endif
 
 // Bit i of the result is the parity of the bits 0 to i: text inside of quotes.
 inline std::uint64_t prefix_xor(std::uint64_t bits) {
