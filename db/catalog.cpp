@@ -16,7 +16,7 @@
 namespace stepscope::db {
 namespace {
 
-constexpr std::uintmax_t kFileBytesMax = 64ULL << 20;
+constexpr std::uintmax_t kFileBytesMax = 16ULL << 20;
 
 std::expected<std::string, std::string> read_file(const std::filesystem::path& file) {
   std::error_code error;

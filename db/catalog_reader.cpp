@@ -194,6 +194,7 @@ std::vector<Node> Reader::elements(const Node& node) {
     return {};
   }
   std::vector<Node> nodes;
+  nodes.reserve(node.value->size());
   for (std::size_t index = 0; index < node.value->size(); ++index) {
     nodes.push_back(node.element(index));
   }
@@ -355,7 +356,7 @@ std::expected<CatalogFile, std::string> Reader::read(std::string_view text) {
   Json document;
   try {
     document = Json::parse(text);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {  // also numbers beyond a double
     const std::string_view what = error.what();
     const std::size_t code_end = what.find("] ");
     return std::unexpected(
