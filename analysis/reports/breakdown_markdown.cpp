@@ -24,22 +24,31 @@ constexpr Detail kKernelLevels[] = {{.kernel_rows = 200, .list_rows = 20},
                                     {.kernel_rows = 40, .list_rows = 10},
                                     {.kernel_rows = 12, .list_rows = 10}};
 
-std::string markdown(const Span& span) {
+// code_span is made for tables, where a pipe needs a backslash; elsewhere that would be seen.
+std::string free_code_span(std::string_view text) {
+  std::string span = code_span(text);
+  for (std::size_t at = span.find("\\|"); at != std::string::npos; at = span.find("\\|", at + 1)) {
+    span.erase(at, 1);
+  }
+  return span;
+}
+
+std::string markdown(const Span& span, bool in_table) {
   switch (span.kind) {
     case Span::Kind::text:
       return markdown_text(span.text);
     case Span::Kind::strong:
       return "**" + markdown_text(span.text) + "**";
     case Span::Kind::code:
-      return code_span(span.text);
+      return in_table ? code_span(span.text) : free_code_span(span.text);
   }
   return "";
 }
 
-std::string markdown(const Line& line) {
+std::string markdown(const Line& line, bool in_table = false) {
   std::string out;
   for (const Span& span : line.spans) {
-    const std::string piece = markdown(span);
+    const std::string piece = markdown(span, in_table);
     if (out.ends_with('`') && piece.starts_with('`')) out += ' ';  // two fences would be one
     out += piece;
   }
@@ -60,7 +69,7 @@ std::string markdown(const Table& table) {
   out += "\n";
   for (const auto& row : table.rows) {
     out += "|";
-    for (const Line& cell : row) out += " " + markdown(cell) + " |";
+    for (const Line& cell : row) out += " " + markdown(cell, true) + " |";
     out += "\n";
   }
   return out;

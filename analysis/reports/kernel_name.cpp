@@ -36,26 +36,28 @@ std::optional<std::string_view> source_name(std::string_view name, std::size_t& 
   return found;
 }
 
-// The first named type among mangled template arguments: it tells wrappers (kentry) apart.
+// The first named type among mangled template arguments, which begin behind their "I": it tells
+// wrappers (kentry) apart. Looks no further than the arguments' own "E".
 std::string_view first_type(std::string_view arguments) {
+  int depth = 0;
   for (std::size_t at = 0; at < arguments.size();) {
     const char c = arguments[at];
     const char next = at + 1 < arguments.size() ? arguments[at + 1] : '\0';
-    if (c == 'L' && next >= 'a' && next <= 'z') {  // a literal: type, value, E
-      at = std::min(arguments.find('E', at), arguments.size() - 1) + 1;
-    } else if (c == 'D' && next == 'F') {  // _FloatN, std::bfloat16_t: digits that are no length
-      at += 2;
-      while (at < arguments.size() && is_digit(arguments[at])) ++at;
-      ++at;
-    } else if (c == 'S') {  // a substitution: S_, S1_, St
-      ++at;
-      while (at < arguments.size() && is_digit(arguments[at])) ++at;
-      ++at;
-    } else if (is_digit(c)) {
+    if (is_digit(c)) {
       std::string_view last;
       while (const auto found = source_name(arguments, at)) last = *found;
       return last;
+    }
+    if (c == 'L' && next >= 'a' && next <= 'z') {  // a literal: type, value, E
+      at = std::min(arguments.find('E', at), arguments.size() - 1) + 1;
+    } else if ((c == 'D' && next == 'F') || c == 'S') {
+      // DF16b is a type and S1_ a substitution: their digits are no length.
+      at += c == 'D' ? 2 : 1;
+      while (at < arguments.size() && is_digit(arguments[at])) ++at;
+      ++at;
     } else {
+      if (std::string_view("INXJL").contains(c)) ++depth;
+      if (c == 'E' && --depth < 0) return {};
       ++at;
     }
   }

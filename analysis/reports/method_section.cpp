@@ -47,10 +47,10 @@ void add_window(List& list, const ShownStep& shown) {
                                            counted(shown.foreign_events, "event"))));
   }
   if (shown.prefetch_events > 0) {
-    list.items.push_back(
-        plain(fmt::format("Prefetch: {} of this step lay inside the work of its neighbours on the "
-                          "critical stream and were cut off.",
-                          counted(shown.prefetch_events, "event"))));
+    list.items.push_back(plain(
+        fmt::format("Cut off as prefetch, because a neighbouring step was at work on the critical "
+                    "stream then: {}.",
+                    counted(shown.prefetch_events, "event"))));
   }
 }
 
@@ -192,9 +192,10 @@ Section method_section(const Breakdown& breakdown, const ReportContext& context,
       "Suspect events: {}{}.", breakdown.suspects.size(),
       breakdown.suspects.empty() ? "" : ", clipped in the figures above to what is listed below")));
   add_links(list, breakdown);
-  if (trace.world_size.value_or(1) > 1 && !has_communication(breakdown)) {
+  const int world_size = trace.world_size.value_or(1);
+  if (world_size > 1 && !has_communication(breakdown)) {
     list.items.push_back(plain(fmt::format(
-        "World size {}, but no communication was recognised in the file.", *trace.world_size)));
+        "World size {}, but no communication was recognised in the file.", world_size)));
   }
   add_unmatched(list, breakdown);
   add_sentences(list, trace.notes, detail.list_rows);

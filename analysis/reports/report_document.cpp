@@ -115,19 +115,19 @@ void add_asked_components(Document& document, const ShownStep& shown,
   }
 }
 
-void lead_with_asked(std::vector<Section>& sections, const std::vector<bool>& asked) {
-  std::vector<Section> first;
-  std::vector<Section> rest;
-  for (std::size_t i = 0; i < sections.size(); ++i) {
-    if (asked[i]) {
-      sections[i].open = true;
-      sections[i].keep += kAskedKeep;
+// What was asked for comes first, unfolded, and is the last to go when the text is too long.
+void add_sections(Document& document, std::vector<Section> sections,
+                  const std::vector<bool>& asked) {
+  for (const bool turn : {true, false}) {
+    for (std::size_t i = 0; i < sections.size(); ++i) {
+      if (asked[i] != turn) continue;
+      if (turn) {
+        sections[i].open = true;
+        sections[i].keep += kAskedKeep;
+      }
+      document.sections.push_back(std::move(sections[i]));
     }
-    (asked[i] ? first : rest).push_back(std::move(sections[i]));
   }
-  first.insert(first.end(), std::make_move_iterator(rest.begin()),
-               std::make_move_iterator(rest.end()));
-  sections = std::move(first);
 }
 
 void describe_step(Document& document, const Breakdown& breakdown, const ReportContext& context,
@@ -143,12 +143,16 @@ void describe_step(Document& document, const Breakdown& breakdown, const ReportC
   document.head.emplace_back(communication_line(shown));
 
   const bool overlap = is_asked(context, "overlap");
-  document.sections = {kernels_section(shown, detail),
-                       idle_section(shown, breakdown.diagnostics.python_stacks),
-                       communication_section(shown, detail), streams_section(shown, detail),
-                       components_section(shown)};
-  lead_with_asked(document.sections, {is_asked(context, "kernels"), is_asked(context, "idle"),
-                                      is_asked(context, "comm") || overlap, overlap, false});
+  std::vector<Section> sections = {kernels_section(shown, detail),
+                                   idle_section(shown, breakdown.diagnostics.python_stacks),
+                                   streams_section(shown, detail), components_section(shown)};
+  std::vector<bool> asked = {is_asked(context, "kernels"), is_asked(context, "idle"), overlap,
+                             false};
+  if (communication_figures(shown.accounting).calls > 0) {
+    sections.insert(sections.begin() + 2, communication_section(shown, detail));
+    asked.insert(asked.begin() + 2, is_asked(context, "comm") || overlap);
+  }
+  add_sections(document, std::move(sections), asked);
 }
 
 // step | wall | four classes: each row adds up as printed.

@@ -114,18 +114,31 @@ bool becomes_link(std::string_view token) {
          holds_commit(token) || holds_emoji_name(token);
 }
 
-void append_escaped(std::string& out, std::string_view token, bool first) {
+// What would begin a heading, a list, a rule or an underline at the start of a line.
+bool is_block_marker(std::string_view token) {
+  if (token.find_first_not_of("#-+=") == std::string_view::npos) return true;
   const std::size_t digits = std::min(token.find_first_not_of("0123456789"), token.size());
+  return digits > 0 && digits + 1 == token.size() && (token.back() == '.' || token.back() == ')');
+}
+
+void append_escaped(std::string& out, std::string_view token, bool first) {
+  const bool block = first && is_block_marker(token);
   for (std::size_t i = 0; i < token.size(); ++i) {
-    const char c = token[i];
-    const bool markup = std::string_view("\\`*_[]<>|~&${}").contains(c);
-    // At the start of a line these begin a heading, a list or an underline.
-    const bool starts_block = first && i == 0 && std::string_view("#-+=").contains(c);
-    const bool numbers_list =
-        first && digits > 0 && i == digits && (c == '.' || c == ')') && i + 1 == token.size();
-    if (markup || starts_block || numbers_list) out += '\\';
-    out += c;
+    const bool markup = std::string_view("\\`*_[]<>|~&${}").contains(token[i]);
+    const bool marker = block && (i + 1 == token.size() || token[i] == '#');
+    if (markup || marker) out += '\\';
+    out += token[i];
   }
+}
+
+// Code, with the punctuation of the sentence left outside.
+void append_code(std::string& out, std::string_view token) {
+  const std::size_t open = token.starts_with('(') ? 1 : 0;
+  const std::size_t last = token.find_last_not_of(",.;:!?)");
+  const std::size_t end = last == std::string_view::npos || last < open ? token.size() : last + 1;
+  out += token.substr(0, open);
+  out += code_span(token.substr(open, end - open));
+  out += token.substr(end);
 }
 
 }  // namespace
@@ -195,7 +208,7 @@ std::string markdown_text(std::string_view text) {
     }
     const std::string_view token = std::string_view(clean).substr(at, end - at);
     if (becomes_link(token)) {
-      out += code_span(token);
+      append_code(out, token);
     } else {
       append_escaped(out, token, first);
     }

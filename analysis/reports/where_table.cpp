@@ -65,6 +65,7 @@ Table where_table(const ShownStep& shown) {
   const std::vector<WhereRow> rows = where_rows(shown);
   const Ns wall = shown.accounting.window_ns;
   std::vector<Ns> parts;
+  parts.reserve(rows.size());
   for (const WhereRow& row : rows) parts.push_back(row.ns);
   const Amounts amounts = amounts_of(parts, wall);
 

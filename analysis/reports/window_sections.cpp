@@ -30,6 +30,7 @@ std::array<Part, 4> idle_parts(const IdleCauses& causes) {
 Table parts_table(std::string title, std::string share_title, std::span<const Part> parts,
                   const Part& whole) {
   std::vector<Ns> values;
+  values.reserve(parts.size());
   for (const Part& part : parts) values.push_back(part.ns);
   const Amounts amounts = amounts_of(values, whole.ns);
   Table table{{{std::move(title)}, {"ms", true}, {std::move(share_title), true}}, {}};
@@ -109,6 +110,7 @@ Section idle_section(const ShownStep& shown, bool python_stacks) {
 
 Section components_section(const ShownStep& shown) {
   std::vector<Ns> parts;
+  parts.reserve(shown.components.size() + 1);
   for (const ComponentRow& row : shown.components) parts.push_back(row.charged_ns);
   parts.push_back(shown.accounting.idle_ns);
   const Amounts amounts = amounts_of(parts, shown.accounting.window_ns);

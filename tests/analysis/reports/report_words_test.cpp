@@ -1,0 +1,66 @@
+#include "analysis/reports/report_words.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "tests/support/sample_breakdown.h"
+
+namespace stepscope::analysis {
+namespace {
+
+TEST_CASE("the PARTIAL line says where the text ends or breaks") {
+  TraceSummary trace;
+  CHECK(partial_line(trace).empty());
+  trace.complete = false;
+  CHECK(partial_line(trace) == "PARTIAL: the trace is not complete");
+  trace.damaged = {{77, "not a JSON value"}, {99, "bad escape"}};
+  trace.damaged_count = 1;
+  CHECK(partial_line(trace) ==
+        "PARTIAL: damaged at byte 77 of the uncompressed text (not a JSON value), 1 place");
+  trace.damaged_count = 2'345;
+  CHECK(partial_line(trace) ==
+        "PARTIAL: damaged at byte 77 of the uncompressed text (not a JSON value), 2 345 places");
+  trace.cut_at_byte = 1'048'576;
+  CHECK(partial_line(trace) == "PARTIAL: cut at byte 1048576 of the uncompressed text");
+}
+
+TEST_CASE("a report without a title bears the first file's name") {
+  Breakdown breakdown = tests::sample_breakdown();
+  CHECK(title_of(breakdown, tests::sample_context()) == "DeepSeek-R1 FP4, B200, conc 4");
+  CHECK(title_of(breakdown, {}) == "run-TP-0-DECODE.trace.json.gz");
+  breakdown.trace.files.clear();
+  CHECK(title_of(breakdown, {}) == "Trace");
+}
+
+TEST_CASE("places, components and sources in words") {
+  CHECK(place_of(3, "77", "1") == "rank 3, device 1");
+  CHECK(place_of(std::nullopt, "77", "1") == "process 77, device 1");
+  CHECK(component_label("moe") == "MoE");
+  CHECK(component_label("attention") == "attention");
+  CHECK(component_label("of an operator") == "of an operator");
+  CHECK(source_words("engine") == "the markers that the engine writes");
+  CHECK(source_words("new_source") == "new_source");
+}
+
+TEST_CASE("digits stand in groups of three") {
+  CHECK(grouped(0) == "0");
+  CHECK(grouped(999) == "999");
+  CHECK(grouped(84'487'178) == "84 487 178");
+  CHECK(grouped(-1'000) == "-1 000");
+  CHECK(grouped(std::numeric_limits<std::int64_t>::min()) == "-9 223 372 036 854 775 808");
+  CHECK(counted(1, "event") == "1 event");
+  CHECK(counted(0, "event") == "0 events");
+  CHECK(counted(1'024, "event") == "1 024 events");
+}
+
+TEST_CASE("amounts close in both columns") {
+  // 1.4 + 1.4 + 1.4 us of 4.2: 2 + 1 + 1; 333.3 each: 334 + 333 + 333.
+  const std::vector<Ns> parts = {1'400, 1'400, 1'400};
+  const Amounts amounts = amounts_of(parts, 4'200);
+  CHECK(amounts.rounded == std::vector<Ns>{2'000, 1'000, 1'000});
+  CHECK(amounts.permille == std::vector<int>{334, 333, 333});
+}
+
+}  // namespace
+}  // namespace stepscope::analysis

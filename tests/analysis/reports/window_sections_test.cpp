@@ -1,0 +1,69 @@
+#include <doctest/doctest.h>
+
+#include "analysis/reports/report_sections.h"
+#include "tests/analysis/reports/table_sums.h"
+#include "tests/support/sample_breakdown.h"
+
+namespace stepscope::analysis {
+namespace {
+
+TEST_CASE("idle causes sum to idle as printed") {
+  const ShownStep shown = tests::sample_breakdown().shown.front();
+  const Section section = idle_section(shown, true);
+  CHECK(section.title == "Idle by cause: 1.120 ms");
+  const Table table = tests::tables_of(section).front();
+  // 20000 + 57 + 1090000 + 10000 = 1120057 ns
+  CHECK(tests::column(table, 1) ==
+        std::vector<std::string>{"0.020", "0.000", "1.090", "0.010", "1.120"});
+  CHECK(tests::printed_sum(table, 1) == 1120);
+  CHECK(tests::printed_sum(table, 2) == 1000);
+  CHECK(tests::paragraph(section, 1).starts_with("Python stacks were recorded"));
+  CHECK(idle_section(shown, false).blocks.size() == 1);
+  CHECK(tests::text_of(idle_line(shown)) ==
+        "Idle: 1.120 ms, the largest part of it (1.090 ms) between graph nodes.");
+  CHECK(tests::text_of(idle_line(ShownStep{})) == "Idle: 0.000 ms.");
+}
+
+TEST_CASE("components and idle sum to the wall as printed") {
+  const ShownStep shown = tests::sample_breakdown().shown.front();
+  const Table table = tests::tables_of(components_section(shown)).front();
+  CHECK(tests::printed_sum(table, 2) == 7895);
+  CHECK(tests::printed_sum(table, 3) == 1000);
+  CHECK(tests::column(table, 0).back() == "wall");
+}
+
+TEST_CASE("classes sum to the wall; the partition sentence closes") {
+  const ShownStep shown = tests::sample_breakdown().shown.front();
+  const Section section = streams_section(shown, {});
+  const std::vector<Table> tables = tests::tables_of(section);
+  REQUIRE(tables.size() == 2);
+  CHECK(tests::printed_sum(tables[0], 1) == 7895);
+  CHECK(tests::printed_sum(tables[0], 2) == 1000);
+  CHECK(tests::column(tables[1], 0) == std::vector<std::string>{"39, critical", "461"});
+  CHECK(tests::paragraph(section, 3) ==
+        "Critical stream 39 active 6.584 ms + other streams alone 0.191 ms + idle 1.120 ms = wall "
+        "7.895 ms; for 3.353 ms the critical stream and another one ran together.");
+}
+
+TEST_CASE("many streams are folded without adding up what overlaps") {
+  const ShownStep shown = tests::large_breakdown(3).shown.front();
+  const Section section = streams_section(shown, {.kernel_rows = 10, .list_rows = 5});
+  const Table table = tests::tables_of(section)[1];
+  CHECK(table.rows.size() == 6);
+  CHECK(tests::column(table, 0).back() == "other (9 rows)");  // 14 streams
+  CHECK(tests::column(table, 2).back() == "–");
+}
+
+TEST_CASE("a component's sentence gives charged and hidden") {
+  const ShownStep shown = tests::sample_breakdown().shown.front();
+  const auto line = component_line(shown, "moe");
+  REQUIRE(line);
+  // 2700100 + 651330 = 3351430 hidden; + 190500 charged = 3541930
+  CHECK(tests::text_of(*line) ==
+        "MoE: 0.190 ms charged, 3.351 ms hidden behind other work; 174 calls, 3.542 ms as a plain "
+        "sum of durations.");
+  CHECK_FALSE(component_line(shown, "sampling"));
+}
+
+}  // namespace
+}  // namespace stepscope::analysis
