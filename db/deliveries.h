@@ -18,6 +18,7 @@ class Deliveries {
   // After what it caused is stored. Recording a GUID twice changes nothing.
   void record(std::string_view guid, std::string_view event, std::string_view action,
               std::string_view outcome, std::int64_t now_ms);
+  // Drops what was recorded before `older_than_ms` (Unix time).
   void prune(std::int64_t older_than_ms);
 
  private:

@@ -44,8 +44,8 @@ class History {
   std::vector<RunSummary> list(const RunFilter& filter);  // newest first
   std::optional<RunSummary> find(JobId id);
   std::optional<StoredBreakdown> breakdown(JobId id);
-  // Final jobs whose traces are past `older_than_ms`, and the oldest ones beyond `bytes_max` in
-  // all.
+  // Traces of jobs that ended before `older_than_ms` (Unix time), and the oldest ones beyond
+  // `bytes_max` in all, oldest first.
   std::vector<TraceToDrop> traces_to_drop(std::int64_t older_than_ms, std::int64_t bytes_max);
   void forget_trace(JobId id);
   // Every trace file that a job still points at: what a sweep of the folder must keep.

@@ -12,6 +12,8 @@ namespace {
 
 // A job that failed on one runner waits for another one when such a one has polled this recently.
 constexpr std::int64_t kOtherRunnerSeenMs = 120'000;
+// Runners poll every second or so; that is not worth a disk write each time.
+constexpr std::int64_t kPollSavedEveryMs = 10'000;
 constexpr std::int64_t kPollsKeptMs = 30LL * 24 * 3600 * 1000;
 
 // "?4, ?5, ?6"
@@ -83,16 +85,17 @@ std::optional<JobId> oldest_queued(Database& database, std::string_view runner,
 }
 
 void save_poll(Database& database, std::string_view runner, std::string_view hardware,
-               std::string_view recipe, std::int64_t now_ms) {
+               std::string_view recipe, std::int64_t now_ms, std::int64_t every_ms) {
   database
       .prepare(
           "INSERT INTO runner_poll (runner, hardware, recipe, seen_ms) VALUES (?1, ?2, ?3, ?4) "
-          "ON CONFLICT (hardware, recipe, runner) DO UPDATE SET "
-          "seen_ms = max(seen_ms, excluded.seen_ms)")
+          "ON CONFLICT (hardware, recipe, runner) DO UPDATE SET seen_ms = excluded.seen_ms "
+          "WHERE excluded.seen_ms >= seen_ms + ?5")
       .bind(1, runner)
       .bind(2, hardware)
       .bind(3, recipe)
       .bind(4, now_ms)
+      .bind(5, every_ms)
       .run();
 }
 
@@ -180,7 +183,7 @@ std::optional<Job> Jobs::claim(std::string_view runner, std::span<const std::str
   if (!head) return std::nullopt;
   assign(database_, *head, runner, now_ms, lease_until_ms);
   std::optional<Job> job = find(*id);
-  if (job) save_poll(database_, runner, job->config.hardware, job->config.recipe, now_ms);
+  if (job) save_poll(database_, runner, job->config.hardware, job->config.recipe, now_ms, 0);
   transaction.commit();
   return job;
 }
@@ -302,7 +305,7 @@ void Jobs::note_poll(std::string_view runner, std::span<const std::string> hardw
   Transaction transaction(database_);
   for (const std::string& one_hardware : hardware) {
     for (const std::string& recipe : recipes) {
-      save_poll(database_, runner, one_hardware, recipe, now_ms);
+      save_poll(database_, runner, one_hardware, recipe, now_ms, kPollSavedEveryMs);
     }
   }
   database_.prepare("DELETE FROM runner_poll WHERE seen_ms < ?1")

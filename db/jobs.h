@@ -17,8 +17,8 @@
 
 namespace stepscope::db {
 
-// What the request became. Accepted twice (same repository, comment and action): the first one's
-// id.
+// What the request became. Accepted twice (same repository, issue, comment and action): the first
+// one's id.
 struct Enqueued {
   RequestId request_id = 0;
   std::vector<JobId> job_ids;
@@ -38,7 +38,9 @@ class Jobs {
                    std::span<const RunConfig> configs, std::int64_t now_ms);
 
   // The oldest queued job whose hardware is in `hardware` and recipe in `recipes`, now assigned to
-  // `runner` until `lease_until_ms`; attempt is counted up. Nothing when there is none.
+  // `runner` until `lease_until_ms`; attempt is counted up. A job that this runner has failed or
+  // lost is left to another one while such a one has polled within two minutes. Nothing when there
+  // is none.
   std::optional<Job> claim(std::string_view runner, std::span<const std::string> hardware,
                            std::span<const std::string> recipes, std::int64_t now_ms,
                            std::int64_t lease_until_ms);
@@ -51,11 +53,13 @@ class Jobs {
   bool attach_trace(JobId id, std::string_view runner, int attempt, std::string_view trace_file,
                     std::string_view trace_name, std::string_view sha256, std::int64_t bytes,
                     std::string_view runner_note);
-  // analysing -> done with its breakdown (history.h writes it), in one transaction.
+  // analysing -> done with its breakdown (history.h reads it), in one transaction. True also when
+  // this attempt's result stands already: nothing is written twice.
   bool finish(JobId id, std::string_view runner, int attempt, const StoredBreakdown& breakdown,
               std::span<const KernelTotal> kernels, std::int64_t now_ms);
   // Infrastructure failures go back to queued until kAttemptsMax attempts are used; all others, and
-  // timed_out, are final. `partial` is stored beside a final failure where there is one.
+  // timed_out, are final. After request_cancel() an infrastructure failure ends as cancelled.
+  // `partial` is stored beside a final failure where there is one.
   bool fail(JobId id, std::string_view runner, int attempt, const JobFailure& failure,
             std::int64_t now_ms, bool timed_out = false, const StoredBreakdown* partial = nullptr);
   // queued: cancelled at once; under way: cancel_requested, which the runner sees; false: final.
@@ -75,7 +79,8 @@ class Jobs {
   std::vector<JobEvent> events(JobId id);
   // Place in the queue among jobs of the same hardware, from 1; 0 when not queued.
   int queue_position(JobId id);
-  // When a runner last claimed or polled for this hardware; nothing when never (note_poll).
+  // When a runner last claimed or polled for this hardware; nothing when never (note_poll, which
+  // writes at most every ten seconds).
   std::optional<std::int64_t> runner_seen_ms(std::string_view hardware, std::string_view recipe);
   void note_poll(std::string_view runner, std::span<const std::string> hardware,
                  std::span<const std::string> recipes, std::int64_t now_ms);

@@ -105,6 +105,18 @@ TEST_CASE("a runner is seen when it polls and when it claims") {
   CHECK(jobs.runner_seen_ms("b200", "toy-moe") == 1000);
 }
 
+TEST_CASE("polls are written every ten seconds") {
+  TestDatabase database;
+  Jobs jobs(*database);
+  jobs.note_poll("r1", kCpu, kToy, 1000);
+  const std::int64_t changes = database.integer("SELECT total_changes()");
+  jobs.note_poll("r1", kCpu, kToy, 10'999);
+  CHECK(database.integer("SELECT total_changes()") == changes);
+  CHECK(jobs.runner_seen_ms("cpu", "toy-moe") == 1000);
+  jobs.note_poll("r1", kCpu, kToy, 11'000);
+  CHECK(jobs.runner_seen_ms("cpu", "toy-moe") == 11'000);
+}
+
 TEST_CASE("runners that were not seen for thirty days are forgotten") {
   TestDatabase database;
   Jobs jobs(*database);
