@@ -37,12 +37,14 @@ class RunReading {
   Failure read_file(const std::filesystem::path& path);
   Failure scan(TraceInput& input, TraceScanner& scanner, const std::string& name);
   Failure scan_head(TraceInput& input, TraceScanner& scanner, const std::string& name);
+  Failure commit(std::size_t bytes, const TraceInput& input, TraceScanner& scanner,
+                 const std::string& name);
+  Failure over_limit(const TraceInput& input, const std::string& name) const;
   Failure end_file(TraceInput& input, const TraceScanner& scanner, const KinetoReader& reader,
                    const std::string& name);
   void note_state(const TraceInput& input, const TraceScanner& scanner, const std::string& name);
   void note_content(const KinetoReader& reader, const std::string& name);
   void note_equal_ranks();
-  void report_progress(const TraceInput& input) const;
   void note(std::string text) { builder_.trace().summary.notes.push_back(std::move(text)); }
 
   std::span<const std::filesystem::path> paths_;
@@ -106,9 +108,23 @@ Failure RunReading::scan_head(TraceInput& input, TraceScanner& scanner, const st
   }
   std::string_view head(room.data(), std::min(*size, kFormatHeadBytes));
   if (Failure refused = refuse_text(head, name)) return refused;
-  scanner.commit(*size);
-  report_progress(input);
-  return std::nullopt;
+  return commit(*size, input, scanner, name);
+}
+
+Failure RunReading::commit(std::size_t bytes, const TraceInput& input, TraceScanner& scanner,
+                           const std::string& name) {
+  scanner.commit(bytes);
+  if (options_.progress) options_.progress(bytes_before_ + input.stored_bytes(), bytes_known_);
+  return over_limit(input, name);
+}
+
+Failure RunReading::over_limit(const TraceInput& input, const std::string& name) const {
+  std::string_view limit = builder_.limit_passed();
+  if (limit.empty()) return std::nullopt;
+  return AnalyzeError{AnalyzeFault::limit,
+                      fmt::format("{}: more {} than are allowed, near byte {} of the text; record "
+                                  "fewer steps",
+                                  name, limit, input.text_bytes())};
 }
 
 Failure RunReading::scan(TraceInput& input, TraceScanner& scanner, const std::string& name) {
@@ -117,22 +133,10 @@ Failure RunReading::scan(TraceInput& input, TraceScanner& scanner, const std::st
     auto size = input.read(room);
     if (!size) return size.error();
     if (*size == 0) break;
-    scanner.commit(*size);
-    std::string_view limit = builder_.limit_passed();
-    if (!limit.empty()) {
-      return AnalyzeError{AnalyzeFault::limit,
-                          fmt::format("{}: more {} than are allowed, near byte {} of the text; "
-                                      "record fewer steps",
-                                      name, limit, input.text_bytes())};
-    }
-    report_progress(input);
+    if (Failure failure = commit(*size, input, scanner, name)) return failure;
   }
-  scanner.finish();
-  return std::nullopt;
-}
-
-void RunReading::report_progress(const TraceInput& input) const {
-  if (options_.progress) options_.progress(bytes_before_ + input.stored_bytes(), bytes_known_);
+  scanner.finish();  // hands on what stood in the last bytes
+  return over_limit(input, name);
 }
 
 Failure RunReading::end_file(TraceInput& input, const TraceScanner& scanner,

@@ -1,0 +1,173 @@
+#include "analysis/reading/trace_builder.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace stepscope::analysis;
+
+namespace {
+
+DeviceEvent event(Ns start_ns, Ns dur_ns, NameId name, TimelineId timeline,
+                  std::int64_t correlation = 1) {
+  return {start_ns, dur_ns, correlation, name, timeline, DeviceKind::kernel};
+}
+
+}  // namespace
+
+TEST_CASE("rows are sorted, names and timelines renumbered in their own order") {
+  TraceBuilder builder(100);
+  builder.begin_file();
+  NameId b = builder.name_of("b");
+  NameId a = builder.name_of("a");
+  TimelineId s10 = builder.timeline_of("0", "0", "10");
+  TimelineId s9 = builder.timeline_of("0", "0", "9");
+  TimelineId word = builder.timeline_of("0", "0", "aux");
+  CHECK(builder.timeline_of("0", "0", "9") == s9);
+  builder.add(event(20, 5, b, s10));
+  builder.add(event(10, 9, b, word));
+  builder.add(event(10, 5, a, s10));
+  builder.add(event(10, 5, b, s9));
+  builder.add(Launch{7, 1, 3, b, builder.scope_of("100")});
+  builder.add(Launch{5, 1, 3, a, builder.scope_of("100")});
+  builder.add(Launch{9, 1, 2, a, builder.scope_of("100")});
+  builder.add(Marker{5, 1, a, builder.scope_of("1"), MarkerKind::user_annotation});
+  builder.add(Marker{5, 9, b, builder.scope_of("1"), MarkerKind::user_annotation});
+  builder.end_file({}, 4);
+  Trace t = builder.finish();
+
+  CHECK(t.names == std::vector<std::string>{"a", "b"});
+  REQUIRE(t.timelines.size() == 3);
+  CHECK(t.timelines[0].stream == "9");  // numbers by value, then words
+  CHECK(t.timelines[1].stream == "10");
+  CHECK(t.timelines[2].stream == "aux");
+  REQUIRE(t.device_events.size() == 4);
+  // 10+5 on stream 9, 10+5 on stream 10, 10+9, 20+5
+  CHECK(t.device_events[0].timeline == 0);
+  CHECK(t.device_events[1].timeline == 1);
+  CHECK(t.names[t.device_events[1].name] == "a");
+  CHECK(t.device_events[2].dur_ns == 9);
+  CHECK(t.device_events[3].start_ns == 20);
+  CHECK(t.launches[0].correlation == 2);
+  CHECK(t.launches[1].start_ns == 5);
+  CHECK(t.launches[2].start_ns == 7);
+  CHECK(t.markers[0].dur_ns == 9);  // the longest first
+  CHECK(t.summary.device_events == 4);
+  CHECK(t.summary.origin_ns == 10);
+  REQUIRE(t.scopes.size() == 1);
+  CHECK(t.scopes[0].rank == 4);
+}
+
+TEST_CASE("exact duplicates count once") {
+  TraceBuilder builder(100);
+  builder.begin_file();
+  TimelineId s = builder.timeline_of("0", "0", "7");
+  NameId k = builder.name_of("k");
+  NameId other = builder.name_of("other");
+  builder.add(event(10, 5, k, s));
+  builder.add(event(10, 5, k, s));
+  builder.add(event(10, 5, k, s, 2));                                // another correlation
+  builder.add(event(10, 5, other, s));                               // another name
+  builder.add(event(10, 6, k, s));                                   // another duration
+  builder.add(event(10, 5, k, builder.timeline_of("0", "1", "7")));  // another device
+  builder.end_file({}, {});
+  Trace t = builder.finish();
+  CHECK(t.summary.duplicates == 1);
+  CHECK(t.summary.device_events == 5);
+  CHECK(t.summary.kernels == 5);
+}
+
+TEST_CASE("each file has its own base and rank, and equal stream names stay apart") {
+  TraceBuilder builder(100);
+  for (int file = 0; file < 2; ++file) {
+    builder.begin_file();
+    builder.add(event(10, 5, builder.name_of("k"), builder.timeline_of("0", "0", "7")));
+    TraceMetadata metadata;
+    metadata.base_ns = file == 0 ? 1000 : 500;
+    if (file == 0) metadata.rank = 6;
+    metadata.world_size = 8;
+    metadata.device_names = {"GPU"};
+    builder.end_file(metadata, 3);
+  }
+  Trace t = builder.finish();
+  REQUIRE(t.scopes.size() == 2);
+  CHECK(t.scopes[0].rank == 6);  // what the file says goes before its name
+  CHECK(t.scopes[1].rank == 3);
+  CHECK(t.scopes[1].file == 1);
+  REQUIRE(t.device_events.size() == 2);
+  CHECK(t.device_events[0].start_ns == 510);
+  CHECK(t.timelines[t.device_events[0].timeline].scope == 1);
+  CHECK(t.device_events[1].start_ns == 1010);
+  CHECK(t.summary.duplicates == 0);
+  CHECK(t.summary.world_size == 8);
+  CHECK(t.summary.device_names == std::vector<std::string>{"GPU"});
+}
+
+TEST_CASE("labels of a merged file are scopes of their own, in sorted order") {
+  TraceBuilder builder(100);
+  builder.begin_file();
+  NameId k = builder.name_of("k");
+  builder.add(event(1, 1, k, builder.timeline_of("[TP01-EP01] 0", "0", "7")));
+  builder.add(event(1, 1, k, builder.timeline_of("[TP00-EP00] 0", "0", "7")));
+  CHECK(builder.scope_of("[TP01-EP01] 99") == builder.scope_of("[TP01-EP01] 0"));
+  TraceMetadata metadata;
+  metadata.rank = 0;  // of the first rank only
+  builder.end_file(metadata, {});
+  Trace t = builder.finish();
+  REQUIRE(t.scopes.size() == 2);
+  CHECK(t.scopes[0].label == "TP00-EP00");
+  CHECK(t.scopes[0].rank == 0);
+  CHECK(t.scopes[1].label == "TP01-EP01");
+  CHECK(t.scopes[1].rank == 1);
+  CHECK(t.timelines[1].pid == "[TP01-EP01] 0");
+  CHECK(t.timelines[1].scope == 1);
+}
+
+TEST_CASE("times and sums that would overflow are refused") {
+  TraceBuilder builder(100);
+  builder.begin_file();
+  TimelineId s = builder.timeline_of("0", "0", "7");
+  NameId k = builder.name_of("k");
+  builder.add(event(0, TraceBuilder::kTimeMax - 1, k, s));
+  builder.add(event(5, 2, k, s));                       // the sum would pass the limit
+  builder.add(event(TraceBuilder::kTimeMax, 1, k, s));  // with the base it is too late
+  TraceMetadata metadata;
+  metadata.base_ns = 1;
+  builder.end_file(metadata, {});
+  Trace t = builder.finish();
+  CHECK(t.summary.dropped.malformed == 1);
+  CHECK(t.summary.dropped.bad_ts == 1);
+  CHECK(t.summary.device_events == 1);
+}
+
+TEST_CASE("damage is counted, and the first 20 places are kept") {
+  TraceBuilder builder(100);
+  for (std::uint64_t i = 0; i < 25; ++i) builder.add_damage(i, "x");
+  CHECK(builder.trace().summary.damaged_count == 25);
+  REQUIRE(builder.trace().summary.damaged.size() == 20);
+  CHECK(builder.trace().summary.damaged[19].byte == 19);
+}
+
+TEST_CASE("limits are named") {
+  TraceBuilder builder(1);
+  CHECK(builder.limit_passed().empty());
+  builder.name_of("a");
+  CHECK(builder.limit_passed().empty());
+  builder.name_of("b");
+  CHECK(builder.limit_passed() == "different names");
+}
+
+TEST_CASE("rows beyond one chunk survive the move into one vector") {
+  TraceBuilder builder(10);
+  builder.begin_file();
+  TimelineId s = builder.timeline_of("0", "0", "7");
+  NameId k = builder.name_of("k");
+  for (Ns i = 100'000; i > 0; --i) builder.add(event(i * 10, 5, k, s, i));
+  builder.end_file({}, {});
+  Trace t = builder.finish();
+  REQUIRE(t.device_events.size() == 100'000);
+  for (std::size_t i = 0; i < t.device_events.size(); ++i) {
+    REQUIRE(t.device_events[i].correlation == static_cast<std::int64_t>(i) + 1);
+  }
+}
