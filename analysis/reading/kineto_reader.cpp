@@ -41,12 +41,13 @@ bool has_point(const JsonValue& value) {
 
 std::int64_t correlation_of(const JsonValue& value) {
   if (value.kind != Kind::scalar && value.kind != Kind::string) return kNoCorrelation;
-  const char* end = value.text.data() + value.text.size();
+  const char* begin = value.text.data();
+  const char* end = begin + value.text.size();
   std::int64_t number = 0;
-  auto result = std::from_chars(value.text.data(), end, number);
+  auto result = std::from_chars(begin, end, number);
   if (result.ec == std::errc() && result.ptr == end) return number;
   std::uint64_t large = 0;  // ids beyond int64 only have to stay distinct
-  result = std::from_chars(value.text.data(), end, large);
+  result = std::from_chars(begin, end, large);
   if (result.ec == std::errc() && result.ptr == end) return static_cast<std::int64_t>(large);
   return kNoCorrelation;
 }
@@ -90,7 +91,8 @@ KinetoReader::Role KinetoReader::role_of(std::string_view category) {
 
 KinetoReader::Role KinetoReader::known_role(std::string_view category) {
   if (category.empty()) return Role::ignored;
-  std::size_t slot = category.size() + static_cast<unsigned char>(category.front()) * 7U +
+  std::size_t slot = category.size() +
+                     static_cast<unsigned char>(category.front()) * std::size_t{7} +
                      static_cast<unsigned char>(category.back());
   KnownCategory& known = categories_[slot % categories_.size()];
   if (known.role == Role::undecided || known.name != category) {

@@ -23,7 +23,8 @@ std::optional<int> leading_number(std::string_view text) {
   while (n < text.size() && is_digit(text[n])) ++n;
   if (n == 0 || n > kDigitsMax) return std::nullopt;
   int value = 0;
-  std::from_chars(text.data(), text.data() + n, value);
+  const char* begin = text.data();
+  std::from_chars(begin, begin + n, value);
   return value;
 }
 

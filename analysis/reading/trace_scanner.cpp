@@ -1,7 +1,6 @@
 #include "analysis/reading/trace_scanner.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "analysis/reading/json_text.h"
@@ -32,7 +31,7 @@ std::span<char> TraceScanner::room(std::size_t bytes) {
   size_ -= kept;
   pos_ -= kept;
   begin_ -= std::min(begin_, kept);
-  scan_.at -= std::min(scan_.at, kept);
+  scan_.shift(kept);
   return {buffer_.get() + size_, bytes};
 }
 
@@ -165,7 +164,8 @@ bool TraceScanner::step_members() {
     lose_top(at, "a colon was expected behind a name");
     return true;
   }
-  more = more || !skip_blanks(++at);
+  ++at;
+  more = more || !skip_blanks(at);
   if (more) {
     if (size_ - pos_ <= kKeyBytesMax) return false;
     lose_top(pos_, "a name that does not end");
@@ -234,7 +234,7 @@ bool TraceScanner::begin_element(char c) {
   begin_ = pos_;
   is_object_ = c == '{';
   if (is_object_) {
-    scan_ = EventScan{.at = pos_};
+    scan_.begin(pos_);
     state_ = State::event;
   } else {
     walker_.reset();
@@ -252,19 +252,19 @@ bool TraceScanner::event_too_long() {
 }
 
 bool TraceScanner::step_event() {
-  Scan scan = scan_event();
-  if (scan == Scan::more) return event_too_long();
-  bool odd = scan == Scan::odd;
+  EventScan::Outcome outcome = scan_.advance(buffer_.get(), size_, last_);
+  if (outcome == EventScan::Outcome::more) return event_too_long();
+  bool odd = outcome == EventScan::Outcome::odd;
   if (!odd) {
-    std::string_view event = text().substr(begin_, scan_.end - begin_);
-    refused_ = !sink_.on_event(event, base_ + begin_, scan_.escapes);
+    std::string_view event = text().substr(begin_, scan_.end() - begin_);
+    refused_ = !sink_.on_event(event, base_ + begin_, scan_.escapes());
   }
   if (odd || refused_) {
     pos_ = begin_;
     walker_.reset();
     state_ = State::element;
   } else {
-    pos_ = scan_.end;
+    pos_ = scan_.end();
     state_ = State::elements;
   }
   return true;
@@ -313,7 +313,11 @@ bool TraceScanner::step_lost_top() {
     return false;
   }
   std::size_t at = hit + kQuoted.size();
-  bool more = !skip_blanks(at) || (buffer_[at] == ':' && !skip_blanks(++at));
+  bool more = !skip_blanks(at);
+  if (!more && buffer_[at] == ':') {
+    ++at;
+    more = !skip_blanks(at);
+  }
   if (more && size_ - hit < kKeyBytesMax) {
     pos_ = hit;
     return false;
@@ -336,64 +340,6 @@ bool TraceScanner::step_closed() {
   }
   pos_ = size_;
   return false;
-}
-
-bool TraceScanner::take_escapes(const char* bytes, std::uint64_t backslash,
-                                std::uint64_t& escaped) {
-  constexpr std::string_view kSimple = "\"\\/bfnrt";
-  scan_.escapes = true;
-  escaped = escaped_bytes(backslash, scan_.escape);
-  for (std::uint64_t bits = escaped; bits != 0; bits &= bits - 1) {
-    if (kSimple.find(bytes[std::countr_zero(bits)]) == std::string_view::npos) return false;
-  }
-  return true;
-}
-
-// False: a brace where JSON has none. An object inside of an event is a value, so a colon comes
-// before it; what else may be legal (objects in a list) is left to the strict walk.
-bool TraceScanner::take_braces(std::uint64_t braces, bool& ended) {
-  for (; braces != 0; braces &= braces - 1) {
-    std::size_t at = scan_.at + static_cast<std::size_t>(std::countr_zero(braces));
-    if (buffer_[at] == '{') {
-      if (++scan_.depth == 1) continue;
-      std::size_t before = at - 1;
-      while (is_json_blank(buffer_[before])) --before;
-      if (buffer_[before] != ':' || scan_.depth > JsonWalker::kDepthMax) return false;
-    } else if (--scan_.depth == 0) {
-      scan_.end = at + 1;
-      ended = true;
-      return true;
-    }
-  }
-  return true;
-}
-
-TraceScanner::Scan TraceScanner::scan_event() {
-  while (scan_.at + kMaskBytes <= size_ || (last_ && scan_.at < size_)) {
-    const char* bytes = buffer_.get() + scan_.at;
-    TextMasks m = text_masks(bytes);
-    if (m.high) return Scan::odd;
-    std::uint64_t escaped = 0;
-    if (m.backslash != 0 || scan_.escape) {
-      if (!take_escapes(bytes, m.backslash, escaped)) return Scan::odd;
-    }
-    std::uint64_t quote = m.quote & ~escaped;
-    std::uint64_t inside = prefix_xor(quote) ^ scan_.in_string;
-    std::uint64_t closing = quote & ~inside;
-    std::uint64_t opening = quote & inside;
-    std::uint64_t odd = (m.control & inside) | (m.backslash & ~inside);
-    odd |= (closing << 1 | scan_.closed_string) & ~m.after_string;
-    odd |= opening & ~(m.before_string << 1 | scan_.before_string);
-    if (odd != 0) return Scan::odd;
-    bool ended = false;
-    if (!take_braces(m.brace & ~inside, ended)) return Scan::odd;
-    if (ended) return Scan::done;
-    scan_.in_string = 0 - (inside >> 63);
-    scan_.closed_string = closing >> 63;
-    scan_.before_string = m.before_string >> 63;
-    scan_.at += kMaskBytes;
-  }
-  return Scan::more;
 }
 
 }  // namespace stepscope::analysis

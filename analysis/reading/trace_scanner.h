@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/reading/event_scan.h"
 #include "analysis/reading/json_walker.h"
 
 namespace stepscope::analysis {
@@ -59,20 +60,6 @@ class TraceScanner {
     lost_top,  // behind damage outside of the events, looking for "traceEvents"
     closed,
   };
-  enum class Scan : std::uint8_t { more, done, odd };
-
-  // What the fast way carries over from 64 bytes to the next.
-  struct EventScan {
-    std::size_t at = 0;
-    std::size_t depth = 0;
-    std::uint64_t in_string = 0;      // all ones inside of a string
-    std::uint64_t closed_string = 0;  // 1: the byte before `at` closed a string
-    std::uint64_t before_string = 1;  // 1: a string may begin at `at`
-    bool escape = false;
-    bool escapes = false;
-    std::size_t end = 0;
-  };
-
   // Each goes as far as the text allows; false: more text is needed.
   bool step();
   bool step_start();
@@ -86,9 +73,6 @@ class TraceScanner {
   bool step_closed();
 
   void run();
-  Scan scan_event();
-  bool take_escapes(const char* text, std::uint64_t backslash, std::uint64_t& escaped);
-  bool take_braces(std::uint64_t braces, bool& ended);
   bool begin_element(char c);
   bool event_too_long();
   void damage(std::size_t pos, std::string_view reason, bool event_lost);
