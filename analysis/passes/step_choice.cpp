@@ -59,8 +59,9 @@ StepSpread spread_of(DeviceSteps steps, const Members& group, bool first_left_ou
   std::vector<Ns> spans_ns;
   std::vector<Ns> periods_ns;
   for (const std::size_t i : group) {
-    spans_ns.push_back(steps[i].step.span_ns);
-    if (steps[i].step.period_ns) periods_ns.push_back(*steps[i].step.period_ns);
+    const Step& step = steps[i].step;
+    spans_ns.push_back(step.span_ns);
+    if (step.period_ns) periods_ns.push_back(*step.period_ns);
   }
   StepSpread spread;
   spread.min_ns = *std::min_element(spans_ns.begin(), spans_ns.end());
@@ -200,13 +201,15 @@ PhaseChoice choose_phase(std::span<const DeviceSteps> devices,
   for (const DeviceSteps& steps : devices) {
     for (const MeasuredStep& step : steps) busy_ns[step.step.phase] += step.step.busy_ns;
   }
-  PhaseChoice choice;
-  for (const auto& [phase, time_ns] : busy_ns) {
-    if (!choice.phase || time_ns > busy_ns[*choice.phase]) choice.phase = phase;
-  }
+  if (busy_ns.empty()) return {};
+  const auto most =
+      std::max_element(busy_ns.begin(), busy_ns.end(), [](const auto& a, const auto& b) {
+        return a.second < b.second;  // of equals the first by name
+      });
+  PhaseChoice choice{most->first, {}};
   if (busy_ns.size() > 1) {
     choice.notes.push_back(
-        fmt::format("no phase was asked for; {} has most of the busy time", *choice.phase));
+        fmt::format("no phase was asked for; {} has most of the busy time", most->first));
   }
   return choice;
 }
@@ -218,12 +221,12 @@ std::expected<std::vector<std::size_t>, std::string> devices_of_rank(
   const std::optional<int> wanted = asked ? asked : devices.front().rank;
   std::set<int> ranks;
   for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (devices[i].rank) ranks.insert(*devices[i].rank);
-    const bool same =
-        wanted ? devices[i].rank == wanted : devices[i].scope == devices.front().scope;
+    const Device& device = devices[i];
+    if (device.rank) ranks.insert(*device.rank);
+    const bool same = wanted ? device.rank == wanted : device.scope == devices.front().scope;
     if (same) found.push_back(i);
   }
-  if (!found.empty()) return found;
+  if (!found.empty() || !asked) return found;
   if (ranks.empty()) {
     return std::unexpected(fmt::format("there is no rank {}: the trace names no ranks", *asked));
   }

@@ -69,6 +69,7 @@ std::vector<std::vector<Marker>> repeated_names(const Trace& trace,
   });
   if (found.size() > kAnnotationNamesMax) found.resize(kAnnotationNamesMax);
   std::vector<std::vector<Marker>> names;
+  names.reserve(found.size());
   for (auto& [time_ns, all] : found) names.push_back(std::move(all));
   return names;
 }

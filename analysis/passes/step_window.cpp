@@ -146,6 +146,7 @@ std::vector<MeasuredStep> measure_steps(const TraceView& view, const Device& dev
     Ns first_ns;
   };
   std::vector<Placed> order;
+  order.reserve(set.steps.size());
   for (const OwnedStep& step : set.steps) {
     order.push_back({&step, primary_work(view, step.events, primary),
                      view.event(step.events.front()).start_ns});
@@ -156,6 +157,7 @@ std::vector<MeasuredStep> measure_steps(const TraceView& view, const Device& dev
   });
 
   std::vector<MeasuredStep> measured;
+  measured.reserve(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const OwnedStep& owned = *order[i].step;
     std::optional<Ns> not_before;
