@@ -17,7 +17,7 @@ std::string hex(std::string_view bytes);
 std::string unhex(std::string_view text);
 std::string base64url(std::string_view bytes);  // without padding (RFC 7515)
 
-std::string sha256(std::string_view bytes);  // 32 raw bytes
+std::string sha256(std::string_view bytes);                             // 32 raw bytes
 std::string hmac_sha256(std::string_view key, std::string_view bytes);  // 32 raw bytes
 // Same length and same bytes, in time that does not depend on where they differ.
 bool equal_in_constant_time(std::string_view a, std::string_view b);

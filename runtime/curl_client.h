@@ -1,6 +1,6 @@
 #pragma once
-// HttpClient on libcurl: blocking transfers on a pool, connections kept between them. Speaks https, and
-// http to loopback addresses only; follows no redirect.
+// HttpClient on libcurl: blocking transfers on a pool, connections kept between them. Speaks https,
+// and http to loopback addresses only; follows no redirect.
 
 #include <memory>
 #include <string>
@@ -20,9 +20,9 @@ class CurlClient final : public HttpClient {
   Result<HttpResponse> send_blocking(const OutgoingRequest& request);
 
  private:
-  struct Handles;
+  struct Transfers;
   BlockingPool& pool_;
-  std::unique_ptr<Handles> handles_;
+  std::shared_ptr<Transfers> transfers_;  // a transfer on the pool may outlast the client
 };
 
 }  // namespace stepscope::runtime

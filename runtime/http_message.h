@@ -23,13 +23,18 @@ std::optional<std::string_view> header(const Headers& headers, std::string_view 
 struct HttpRequest {
   std::string method;  // upper case
   std::string target;  // as sent: path and query
-  std::string path;  // before the first '?', percent-encoding kept
+  std::string path;    // before the first '?', percent-encoding kept
   std::map<std::string, std::string, std::less<>> query;  // decoded; the last of equal keys
   Headers headers;
   std::string body;
   std::map<std::string, std::string, std::less<>> path_values;  // set by the router, decoded
-  std::string peer;  // address of the other side
+  std::string peer;                                             // address of the other side
 };
+
+// Sets target, path and query from a request target in origin form ("/a?b=c") or absolute form
+// ("http://host/a"). False when it is neither, or when its query holds a malformed
+// percent-encoding.
+bool parse_target(std::string_view target, HttpRequest& request);
 
 // A file, or a range of it, streamed as a body.
 struct FileBody {

@@ -1,6 +1,6 @@
 #pragma once
-// Lets one coroutine sleep until another pokes it or a time has passed: the loops of the dispatcher and
-// the responder. One io_context thread; not for use from other threads (post to it instead).
+// Lets one coroutine sleep until another pokes it or a time has passed: the loops of the dispatcher
+// and the responder. One io_context thread; not for use from other threads (post to it instead).
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
