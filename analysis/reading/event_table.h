@@ -72,9 +72,9 @@ struct Marker {
 
 struct Trace {
   TraceSummary summary;  // device_events, duplicates and origin are filled by read_trace at its end
-  std::vector<std::string> names;  // by NameId; decoded, valid UTF-8
-  std::vector<RankScope> scopes;
-  std::vector<Timeline> timelines;
+  std::vector<std::string> names;   // by NameId, in byte order; decoded, valid UTF-8
+  std::vector<RankScope> scopes;    // by file, then label
+  std::vector<Timeline> timelines;  // by scope, pid, device, stream; ids that are numbers by value
   std::vector<DeviceEvent> device_events;  // sorted by start, then end, timeline, name
   std::vector<Launch> launches;            // sorted by scope, correlation, start
   std::vector<Marker> markers;             // sorted by scope, start, longest first, name

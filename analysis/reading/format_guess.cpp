@@ -64,7 +64,7 @@ std::optional<AnalyzeError> refuse_json(const FileFacts& facts, bool saw_events,
     return unsupported(file, "a PyTorch execution trace, which has no times",
                        "take the Kineto trace of the same run");
   }
-  if (facts.list_elements && facts.timed_events == 0) {
+  if (facts.list_elements && facts.objects == 0) {
     return unsupported(file, "a list of lists, as the memory timeline of PyTorch writes",
                        "take the Kineto trace of the same run");
   }

@@ -192,6 +192,7 @@ bool KinetoReader::on_event(std::string_view text, std::uint64_t /*byte*/, bool 
   Reading reading = read_fields(text, fields, role);
   if (reading == Reading::broken) return false;
   ++facts_.events;
+  ++facts_.objects;
   if (role == Role::python) trace_.python_stacks = true;
   if (role == Role::profiler_range) facts_.profiler_ranges = true;
   if (role != Role::undecided && role != Role::gpu_annotation && role != Role::ignored) {
@@ -199,7 +200,6 @@ bool KinetoReader::on_event(std::string_view text, std::uint64_t /*byte*/, bool 
     trace_.has_cpu_events = trace_.has_cpu_events || !device;
   }
   if (reading == Reading::unwanted) {
-    ++facts_.timed_events;
     return true;
   }
   if (role == Role::undecided) {
@@ -207,7 +207,6 @@ bool KinetoReader::on_event(std::string_view text, std::uint64_t /*byte*/, bool 
     return true;
   }
   if (fields.ph.text != "X") return true;
-  ++facts_.timed_events;
   switch (role) {
     case Role::kernel:
       device_event(fields, DeviceKind::kernel, kMicroseconds);
@@ -240,7 +239,6 @@ void KinetoReader::without_category(const Fields& fields) {
     gpu_pids_.emplace(fields.pid.text);
   }
   if (fields.ph.text != "X") return;
-  ++facts_.timed_events;
   if (!gpu_pids_.contains(fields.pid.text)) {
     trace_.has_cpu_events = true;
     return;

@@ -20,7 +20,7 @@ namespace stepscope::analysis {
 // What one file held, for the choice of words when it has no device event.
 struct FileFacts {
   std::int64_t events = 0;
-  std::int64_t timed_events = 0;     // ph X, of any category
+  std::int64_t objects = 0;          // elements that are objects, as events are
   std::int64_t device_events = 0;    // refused ones included
   std::int64_t launches = 0;         // runtime and driver calls with a correlation
   std::int64_t kernel_launches = 0;  // those that start work

@@ -68,7 +68,7 @@ TEST_CASE("JSON without device events: the reason") {
   facts.list_elements = true;
   CHECK(fault() == AnalyzeFault::unsupported_format);
   CHECK(says("memory timeline"));
-  facts.timed_events = 2;
+  facts.objects = 2;
   CHECK(fault() == AnalyzeFault::cpu_only);
   facts.launches = 5;
   CHECK(fault() == AnalyzeFault::no_device_events);
