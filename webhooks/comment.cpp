@@ -260,6 +260,7 @@ std::string count_line(const CommentInput& input) {
 // What each report may take of `left`: the short ones whole, the long ones an equal part.
 std::vector<std::size_t> shares(const std::vector<Section>& sections, std::size_t left) {
   std::vector<std::pair<std::size_t, std::size_t>> order;  // (bytes, index)
+  order.reserve(sections.size());
   for (std::size_t index = 0; index < sections.size(); ++index) {
     order.emplace_back(sections[index].report.size(), index);
   }

@@ -14,7 +14,7 @@ namespace stepscope::webhooks {
 namespace {
 
 // A token is not used in its last five minutes: a call may take a while to arrive.
-constexpr std::int64_t kTokenReserveMs = 5 * 60 * 1000;
+constexpr std::int64_t kTokenReserveMs = 300'000;
 // A clock that differs by less can not be why GitHub refuses a token.
 constexpr std::int64_t kDriftMinMs = 30'000;
 constexpr std::int64_t kIssuedBeforeS = 60;

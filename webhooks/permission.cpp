@@ -6,7 +6,7 @@
 namespace stepscope::webhooks {
 namespace {
 
-constexpr std::int64_t kRememberedMs = 5 * 60 * 1000;
+constexpr std::int64_t kRememberedMs = 300'000;
 constexpr std::size_t kAnswersMax = 10'000;
 
 std::string lower(std::string_view text) {

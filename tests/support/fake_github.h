@@ -1,15 +1,28 @@
 #pragma once
-// Stand-ins for GitHub inside a test's process: ScriptedHttp hands out prepared answers, FakeGitHub
-// remembers comments and can fail, or "kill" the process, at any request.
+// Stand-ins for GitHub, and a clock to go with them, inside a test's process: ScriptedHttp hands
+// out prepared answers, FakeGitHub remembers comments and can fail, or "kill" the process, at any
+// request.
 
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "runtime/clock.h"
 #include "runtime/http_client.h"
 
 namespace stepscope::tests {
+
+class FakeClock final : public runtime::Clock {
+ public:
+  explicit FakeClock(std::int64_t now_ms) : now_ms_(now_ms) {}
+  std::int64_t now_ms() const override { return now_ms_; }
+  void set(std::int64_t now_ms) { now_ms_ = now_ms; }
+  void advance(std::int64_t by_ms) { now_ms_ += by_ms; }
+
+ private:
+  std::int64_t now_ms_;
+};
 
 // Answers in order; a request beyond them is answered with 500. Keeps what it was asked.
 class ScriptedHttp final : public runtime::HttpClient {

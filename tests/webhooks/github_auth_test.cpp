@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/fake_github.h"
-#include "tests/support/manual_clock.h"
 #include "tests/support/rsa_key.h"
 #include "tests/support/run_coroutine.h"
 
@@ -25,7 +24,7 @@ const tests::RsaKey& key() {
 
 struct App {
   tests::ScriptedHttp http;
-  tests::ManualClock clock{kNowMs};
+  tests::FakeClock clock{kNowMs};
   GitHubHttp github{http, clock, {}};
   GitHubAuth auth{
       github, clock, {.issuer = "Iv1.abc", .private_key = key().private_pem, .personal_token = ""}};

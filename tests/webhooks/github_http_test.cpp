@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/fake_github.h"
-#include "tests/support/manual_clock.h"
 #include "tests/support/run_coroutine.h"
 
 using namespace stepscope;
@@ -26,7 +25,7 @@ GitHubError refusal(int status, std::string message, runtime::Headers headers = 
 
 struct Api {
   tests::ScriptedHttp http;
-  tests::ManualClock clock{kNowMs};
+  tests::FakeClock clock{kNowMs};
   GitHubHttp github{
       http, clock, {.api_url = "https://ghe.example/api/v3/", .api_version = "2022-11-28"}};
 

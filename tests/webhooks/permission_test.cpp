@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/fake_github.h"
-#include "tests/support/manual_clock.h"
 #include "tests/support/run_coroutine.h"
 
 using namespace stepscope;
@@ -14,7 +13,7 @@ namespace {
 
 struct Check {
   tests::ScriptedHttp http;
-  tests::ManualClock clock{1'000'000};
+  tests::FakeClock clock{1'000'000};
   GitHubHttp github{http, clock, {}};
   GitHubAuth auth{github, clock, {.issuer = "", .private_key = "", .personal_token = "ghp_mine"}};
   GitHubClient client{github, auth};
