@@ -1,6 +1,7 @@
 #include "analysis/passes/graph_steps.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <unordered_map>
@@ -131,12 +132,15 @@ std::vector<OwnedStep> graph_steps(const TraceView& view, const LaunchLinks& lin
   const Ns held_ns = busy_ns_of(view, all);
   if (replays.empty() || held_ns < busy_ns - held_ns) return {};
 
-  std::vector<OwnedStep> steps = hand_out_rest(view, device, replays);
+  std::vector<OwnedStep> eager = hand_out_rest(view, device, replays);
+  std::vector<OwnedStep> steps;
+  steps.reserve(replays.size() + eager.size());
   for (Replay& replay : replays) {
     std::sort(replay.events.begin(), replay.events.end());
     const NameId name = view.trace.launches[replay.launch].name;
     steps.push_back({.label = view.trace.names[name], .events = std::move(replay.events)});
   }
+  std::move(eager.begin(), eager.end(), std::back_inserter(steps));
   return steps;
 }
 
