@@ -294,7 +294,11 @@ std::vector<JobId> Jobs::expire_leases(std::int64_t now_ms) {
 
 std::vector<JobId> Jobs::release_runner(std::string_view runner, std::int64_t now_ms) {
   Transaction transaction(database_);
-  const std::vector<JobHead> jobs = jobs_held_by(database_, runner);
+  std::vector<JobHead> jobs = jobs_held_by(database_, runner);
+  for (JobHead& job : jobs) {
+    ++job.restarts;
+    database_.prepare("UPDATE job SET restarts = restarts + 1 WHERE id = ?1").bind(1, job.id).run();
+  }
   std::vector<JobId> ids = lose_leases(database_, jobs, "was started anew", now_ms);
   transaction.commit();
   return ids;

@@ -26,6 +26,8 @@ struct Enqueued {
 };
 
 inline constexpr int kAttemptsMax = 3;
+// How often a job may see its runner started anew; beyond that the job is taken to be what ends it.
+inline constexpr int kRestartsMax = 100;
 
 class Jobs {
  public:
@@ -69,7 +71,8 @@ class Jobs {
   // Jobs whose lease has ended go back to queued, or fail after the last attempt. Returns their
   // ids.
   std::vector<JobId> expire_leases(std::int64_t now_ms);
-  // A runner that has just started owns nothing: its leases from before end at once. Returns ids.
+  // A runner that has just started owns nothing: its leases from before end at once, and those
+  // attempts do not count against the job. Returns ids.
   std::vector<JobId> release_runner(std::string_view runner, std::int64_t now_ms);
 
   std::optional<Job> find(JobId id);

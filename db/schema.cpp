@@ -58,6 +58,7 @@ CREATE TABLE job (
   assumed TEXT NOT NULL,
   state TEXT NOT NULL,
   attempt INTEGER NOT NULL DEFAULT 0,
+  restarts INTEGER NOT NULL DEFAULT 0,
   runner TEXT NOT NULL DEFAULT '',
   cancel_requested INTEGER NOT NULL DEFAULT 0,
   queued_ms INTEGER NOT NULL,

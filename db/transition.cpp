@@ -9,7 +9,7 @@ namespace stepscope::db {
 namespace {
 
 constexpr std::string_view kHead =
-    "SELECT id, request_id, state, attempt, runner, cancel_requested FROM job WHERE ";
+    "SELECT id, request_id, state, attempt, runner, cancel_requested, restarts FROM job WHERE ";
 constexpr std::string_view kUnderWay = "state IN ('assigned', 'running', 'uploading', 'analysing')";
 
 JobHead read_head(const Statement& row) {
@@ -19,6 +19,7 @@ JobHead read_head(const Statement& row) {
           .request_id = row.integer(1),
           .state = *state,
           .attempt = static_cast<int>(row.integer(3)),
+          .restarts = static_cast<int>(row.integer(6)),
           .runner = row.text(4),
           .cancel_requested = row.integer(5) != 0};
 }
@@ -71,7 +72,8 @@ JobState state_after_failure(const JobHead& job, ErrorKind kind, bool timed_out)
   if (timed_out) return JobState::timed_out;
   if (kind != ErrorKind::infrastructure) return JobState::failed;
   if (job.cancel_requested) return JobState::cancelled;
-  return job.attempt < kAttemptsMax ? JobState::queued : JobState::failed;
+  const bool used_up = job.attempt - job.restarts >= kAttemptsMax || job.restarts >= kRestartsMax;
+  return used_up ? JobState::failed : JobState::queued;
 }
 
 void change_state(Database& database, const JobHead& job, JobState to, std::int64_t now_ms,

@@ -20,6 +20,7 @@ struct JobHead {
   RequestId request_id = 0;
   JobState state = JobState::queued;
   int attempt = 0;
+  int restarts = 0;  // of its attempts, those that ended because the runner was started anew
   std::string runner;
   bool cancel_requested = false;
 };
@@ -34,8 +35,9 @@ std::vector<JobHead> jobs_held_by(Database& database, std::string_view runner);
 
 // assigned -> running -> uploading -> analysing, one step at a time.
 bool may_advance(JobState from, JobState to);
-// Where a failed job goes: queued again, failed, timed_out, or cancelled when somebody asked for
-// that and the runner only broke off.
+// Where a failed job goes. A runner that is started anew is not the job's fault: those attempts do
+// not count, until they are kRestartsMax. Queued again, failed, timed_out, or cancelled when
+// somebody asked for that and the runner only broke off.
 JobState state_after_failure(const JobHead& job, ErrorKind kind, bool timed_out);
 
 // job.state -> to. `failure` is what the job shows from now on; none clears it.

@@ -174,6 +174,10 @@ void set_method(CURL* handle, const OutgoingRequest& request) {
                        request.method == "PATCH" || !request.body.empty();
   if (carries) {  // an empty body too: its length is then said
     set(handle, CURLOPT_POST, 1L);
+    // libcurl repeats a request by itself when a kept connection breaks before the answer: what
+    // writes goes over a connection of its own, so that a lost answer is an error and not a second
+    // write.
+    set(handle, CURLOPT_FRESH_CONNECT, 1L);
     set(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
     set(handle, CURLOPT_POSTFIELDS, request.body.data());
   }

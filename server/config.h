@@ -21,7 +21,8 @@ struct ServerConfig {
   bool public_read = false;             // reads need no token
   bool share_links = false;             // a signed URL per run opens it without a token
   std::filesystem::path data = "data";  // database and traces
-  std::string api_token;  // from api_token_file; empty: nothing can be submitted over REST
+  // Made with a random token at the first start; empty: nothing can be submitted over REST.
+  std::filesystem::path api_token_file;
   std::int64_t queued_jobs_max = 1000;
 };
 

@@ -7,6 +7,10 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <csignal>
+#include <exception>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <ostream>
@@ -35,6 +39,7 @@
 #include "webhooks/github_auth.h"
 #include "webhooks/github_client.h"
 #include "webhooks/permission.h"
+#include "webhooks/request_reader.h"
 #include "webhooks/responder.h"
 #include "workers/artifacts.h"
 #include "workers/dispatcher.h"
@@ -58,19 +63,41 @@ void make_data_folder(const fs::path& folder) {
   fs::permissions(folder, fs::perms::owner_all);
 }
 
-// The key of signed links, made once; whoever deletes the file ends all links.
-std::string share_key(const ServerConfig& config) {
-  if (!config.share_links) return "";
-  const fs::path file = config.data / "share.key";
-  std::string key;
-  if (std::ifstream in(file); in && std::getline(in, key) && !key.empty()) return key;
-  key = runtime::hex(runtime::random_bytes(32));
+fs::path database_file(const ServerConfig& config) {
+  make_data_folder(config.data);
+  return config.data / "stepscope.db";
+}
+
+// Before anybody reads: a read-only connection can not bring a file up to date.
+fs::path migrated(db::Database& writer, const ServerConfig& config) {
+  db::migrate(writer);
+  return config.data / "stepscope.db";
+}
+
+// The first line of a file, which is made with a random one when it is not there.
+std::string secret_in(const fs::path& file) {
+  std::string secret;
+  if (fs::exists(file)) {
+    std::ifstream in(file);
+    if (!std::getline(in, secret) || secret.empty()) {
+      throw std::runtime_error(fmt::format("{} holds no secret", file.string()));
+    }
+    return secret;
+  }
+  secret = runtime::hex(runtime::random_bytes(32));
+  std::ofstream(file).close();
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
   std::ofstream out(file);
-  out << key << '\n';
+  out << secret << '\n';
   out.close();
   if (!out) throw std::runtime_error(fmt::format("can not write {}", file.string()));
-  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
-  return key;
+  runtime::log(LogLevel::info, "a new secret was made", {{"file", file.string()}});
+  return secret;
+}
+
+// The key of signed links; whoever deletes its file ends all links.
+std::string share_key(const ServerConfig& config) {
+  return config.share_links ? secret_in(config.data / "share.key") : "";
 }
 
 db::Catalog load_catalog(const fs::path& file) {
@@ -130,14 +157,19 @@ struct GithubParts {
   webhooks::Permission permission;
 };
 
+// The token of the REST API, made at the first start so that there is never a default one.
+std::string api_token(const ServerConfig& config) {
+  if (config.api_token_file.empty()) return "";
+  return secret_in(config.api_token_file);
+}
+
 class Daemon {
  public:
   explicit Daemon(const Config& config);
-  // True: ended by a signal.
+  // Until a signal; false when an essential part failed.
   bool run(std::ostream& out);
 
  private:
-  webhooks::ResponderSettings responder_settings() const;
   void start_github();
   void start_runner();
   boost::asio::awaitable<void> stop_on_signal();
@@ -146,11 +178,13 @@ class Daemon {
   runtime::SystemClock clock_;
   db::Catalog catalog_;
   db::Database writer_;
-  std::unique_ptr<db::Database> reader_;
+  db::Database reader_;
   Access access_;
   workers::Artifacts artifacts_;
+  webhooks::RequestReader requests_;
   boost::asio::io_context context_{1};
-  // After the context: a pool's work that is still under way ends before what it touches goes.
+  // After the context, so that a pool ends before it: what the pool still holds belongs to
+  // coroutines.
   runtime::BlockingPool db_write_{"db_write", 1};
   runtime::BlockingPool db_read_{"db_read", 1};
   runtime::BlockingPool cpu_{"cpu", 2};
@@ -164,38 +198,111 @@ class Daemon {
   App app_;
   runtime::Router router_;
   runtime::HttpServer server_;
-  bool signalled_ = false;
 };
-
-fs::path prepared(const ServerConfig& config) {
-  make_data_folder(config.data);
-  return config.data / "stepscope.db";
-}
 
 Daemon::Daemon(const Config& config)
     : config_(config),
       catalog_(load_catalog(config.catalog_file)),
-      writer_(prepared(config.server), db::Database::Mode::read_write),
-      access_(config.server.api_token, config.server.public_read, share_key(config.server)),
+      writer_(database_file(config.server), db::Database::Mode::read_write),
+      reader_(migrated(writer_, config.server), db::Database::Mode::read_only),
+      access_(api_token(config.server), config.server.public_read, share_key(config.server)),
       artifacts_(config.server.data / "traces"),
+      requests_(catalog_, config.github.mention),
       curl_(http_out_, "stepscope/" STEPSCOPE_VERSION, config.github.ca_file.string()),
-      app_{config_,
-           clock_,
-           db_write_,
-           writer_,
-           db_read_,
-           writer_,
-           catalog_,
-           artifacts_,
-           access_,
-           [this] {
-             if (dispatcher_) dispatcher_->poke();
-           },
-           [this] {
-             if (responder_) responder_->poke();
-           }},
+      app_{.config = config_,
+           .clock = clock_,
+           .db_write = db_write_,
+           .writer = writer_,
+           .db_read = db_read_,
+           .reader = reader_,
+           .catalog = catalog_,
+           .artifacts = artifacts_,
+           .access = access_,
+           .job_queued =
+               [this] {
+                 if (dispatcher_) dispatcher_->poke();
+               },
+           .reply_due =
+               [this] {
+                 if (responder_) responder_->poke();
+               }},
       server_(context_, router_, runtime::HttpServerLimits{},
-              [](int status, std::string message) { return error_answer(status, message); }) {}
+              [](int status, std::string message) { return error_answer(status, message); }) {
+  add_api_routes(router_, app_);
+  add_page_routes(router_, app_);
+  if (config_.github.enabled()) start_github();
+  if (config_.runner.enabled) start_runner();
+}
+
+void Daemon::start_github() {
+  github_ = std::make_unique<GithubParts>(config_.github, curl_, clock_);
+  add_webhook_route(router_, app_, {github_->client, github_->permission, requests_});
+  webhooks::ResponderSettings settings;
+  settings.public_url = config_.server.public_url;
+  settings.mention = config_.github.mention;
+  settings.limits.edit_interval_ms =
+      std::chrono::milliseconds(config_.github.edit_interval).count();
+  settings.limits.write_interval_ms = config_.github.write_interval.count();
+  settings.explain = [this](const db::Request& request) {
+    return webhooks::explanation(request, catalog_, config_.github.mention);
+  };
+  settings.link_suffix = [this](db::JobId id) { return access_.link_suffix(id); };
+  const webhooks::ResponderParts parts{context_.get_executor(), clock_, db_write_, writer_,
+                                       github_->client};
+  responder_ = std::make_unique<webhooks::Responder>(parts, std::move(settings));
+  tasks_.spawn("responder", responder_->run(), runtime::TaskGroup::Kind::essential);
+}
+
+void Daemon::start_runner() {
+  runner_ =
+      std::make_unique<workers::LocalRunner>(config_.runner.name, recipes_of(config_, catalog_));
+  workers::DispatcherParts parts{.context = context_,
+                                 .clock = clock_,
+                                 .db_pool = db_write_,
+                                 .database = writer_,
+                                 .cpu_pool = cpu_,
+                                 .artifacts = artifacts_,
+                                 .catalog = catalog_,
+                                 .runner = *runner_,
+                                 .tasks = tasks_,
+                                 .on_change = app_.reply_due};
+  dispatcher_ =
+      std::make_unique<workers::Dispatcher>(std::move(parts), dispatcher_settings(config_));
+  tasks_.spawn("dispatcher", dispatcher_->run(), runtime::TaskGroup::Kind::essential);
+}
+
+boost::asio::awaitable<void> Daemon::stop_on_signal() {
+  boost::asio::signal_set signals(context_, SIGTERM, SIGINT);
+  const int number = co_await signals.async_wait(boost::asio::use_awaitable);
+  runtime::log(LogLevel::info, "stopping", {{"signal", std::to_string(number)}});
+  server_.stop();
+  tasks_.stop();
+  co_await tasks_.wait();
+  context_.stop();
+}
+
+bool Daemon::run(std::ostream& out) {
+  server_.listen(config_.server.address, config_.server.port);
+  const bool v6 = config_.server.address.find(':') != std::string::npos;
+  out << fmt::format("stepscope listens on http://{}{}{}:{}", v6 ? "[" : "", config_.server.address,
+                     v6 ? "]" : "", server_.port())
+      << std::endl;
+  boost::asio::co_spawn(context_, stop_on_signal(), boost::asio::detached);
+  context_.run();
+  return !tasks_.failed();
+}
 
 }  // namespace
+
+int serve(const Config& config, std::ostream& out, std::ostream& err) {
+  runtime::set_log_level(log_level_of(config.log_level));
+  try {
+    Daemon daemon(config);
+    return daemon.run(out) ? 0 : 1;
+  } catch (const std::exception& error) {
+    err << "stepscope: " << runtime::redact(error.what()) << '\n';
+    return 1;
+  }
+}
+
 }  // namespace stepscope::server

@@ -28,9 +28,16 @@ struct Section {
   std::string after;
 };
 
-std::string run_link(const CommentInput& input, db::JobId id) {
-  if (input.public_url.empty()) return fmt::format("run {}", id);
-  return fmt::format("[run {0}]({1}/runs/{0})", id, input.public_url);
+// An address below our own pages, with what opens it.
+std::string link(const CommentInput& input, const JobView& view, std::string_view text,
+                 std::string_view path) {
+  return fmt::format("[{}]({}{}{})", text, input.public_url, path, view.link_suffix);
+}
+
+std::string run_link(const CommentInput& input, const JobView& view) {
+  const std::string text = fmt::format("run {}", view.job.id);
+  if (input.public_url.empty()) return text;
+  return link(input, view, text, fmt::format("/runs/{}", view.job.id));
 }
 
 std::string again_words(const CommentInput& input, const db::Job& job) {
@@ -98,7 +105,7 @@ std::string state_words(const JobView& view) {
 
 std::string headline(const CommentInput& input, const JobView& view) {
   const db::Job& job = view.job;
-  std::string line = state_words(view) + " · " + run_link(input, job.id);
+  std::string line = state_words(view) + " · " + run_link(input, view);
   if (job.attempt > 1) line += fmt::format(" · attempt {}", job.attempt);
   if (job.cancel_requested && !db::is_final(job.state)) line += " · asked to cancel";
   const std::string times = job.state == JobState::done ? done_times(job) : std::string();
@@ -199,18 +206,19 @@ std::string failure_text(const CommentInput& input, const JobView& view) {
   }
   text += what_to_do(input, view);
   if (!input.public_url.empty()) {
-    text += fmt::format(" [Log]({}/runs/{})", input.public_url, job.id);
+    text += " " + link(input, view, "Log", fmt::format("/runs/{}", job.id));
   }
   return text + "\n\n";
 }
 
-std::string footer(const CommentInput& input, const db::Job& job) {
+std::string footer(const CommentInput& input, const JobView& view) {
+  const db::Job& job = view.job;
   std::string line;
   if (!input.public_url.empty()) {
     if (!job.trace_file.empty()) {
-      line += fmt::format("[trace]({}/runs/{}/trace) · ", input.public_url, job.id);
+      line += link(input, view, "trace", fmt::format("/runs/{}/trace", job.id)) + " · ";
     }
-    line += fmt::format("[JSON]({}/api/v1/runs/{}/breakdown) · ", input.public_url, job.id);
+    line += link(input, view, "JSON", fmt::format("/api/v1/runs/{}/breakdown", job.id)) + " · ";
   }
   return line + "again: " + again_words(input, job) + "\n";
 }
@@ -221,7 +229,7 @@ Section job_section(const CommentInput& input, const JobView& view) {
   section.before = headline(input, view) + "\n\n";
   if (job.state == JobState::done) {
     section.report = view.report;
-    section.after = footer(input, job);
+    section.after = footer(input, view);
     return section;
   }
   section.before += understood_line(job.config) + "\n\n";
@@ -233,7 +241,7 @@ Section job_section(const CommentInput& input, const JobView& view) {
   if (with_failure && !view.report.empty()) {
     section.before += "What the trace tells as far as it goes:\n\n";
     section.report = view.report;
-    section.after = footer(input, job);
+    section.after = footer(input, view);
   }
   return section;
 }
@@ -278,8 +286,7 @@ std::vector<std::size_t> shares(const std::vector<Section>& sections, std::size_
 std::string fitted_report(const CommentInput& input, const JobView& view, const Section& section,
                           std::size_t bytes) {
   if (section.report.size() <= bytes) return section.report;
-  const std::string where =
-      input.public_url.empty() ? std::string() : ": " + run_link(input, view.job.id);
+  const std::string where = input.public_url.empty() ? std::string() : ": " + run_link(input, view);
   const std::string note = fmt::format(fmt::runtime(kReportCut), where);
   const std::size_t room = bytes > note.size() + 3 ? bytes - note.size() - 3 : 0;
   std::string report(cut_markdown(section.report, room));

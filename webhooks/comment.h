@@ -23,6 +23,7 @@ struct JobView {
   std::string report;  // breakdown_markdown() of a done job, or of a failed one's partial trace
   int queue_position = 0;
   std::optional<std::int64_t> runner_seen_ms;  // of a worker that could take it
+  std::string link_suffix;  // "?sig=..." where a link must carry its own right to read
 };
 
 struct CommentInput {

@@ -79,6 +79,8 @@ Responder::Turn Responder::render(const db::PendingReply& reply, std::int64_t no
   input.request = std::move(*request);
   for (db::Job& job : jobs.of_request(reply.request_id)) {
     input.jobs.push_back(view_of(parts_.database, std::move(job)));
+    JobView& view = input.jobs.back();
+    if (settings_.link_suffix) view.link_suffix = settings_.link_suffix(view.job.id);
   }
   if (settings_.explain) input.explanation = settings_.explain(input.request);
   input.public_url = settings_.public_url;

@@ -43,6 +43,8 @@ struct ResponderSettings {
   ResponderLimits limits;
   // Safe Markdown for what a request's jobs do not say: help, questions, refusals. May be empty.
   std::function<std::string(const db::Request&)> explain;
+  // What a link to a run needs to open without a token. May be empty.
+  std::function<std::string(db::JobId)> link_suffix;
 };
 
 // What the responder works with; all of it outlives the responder. `database` is touched on

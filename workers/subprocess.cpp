@@ -20,6 +20,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace stepscope::workers {
 namespace {
@@ -99,8 +100,8 @@ asio::awaitable<void> keep_tail(std::shared_ptr<asio::posix::stream_descriptor> 
   while (true) {
     boost::system::error_code error;
     const auto room = asio::buffer(block);
-    const auto token = asio::redirect_error(asio::use_awaitable, error);
-    const std::size_t count = co_await pipe->async_read_some(room, token);
+    auto token = asio::redirect_error(asio::use_awaitable, error);
+    const std::size_t count = co_await pipe->async_read_some(room, std::move(token));
     if (error) co_return;
     tail->append(block.data(), count);
     if (tail->size() > 2 * cap) tail->erase(0, tail->size() - cap);

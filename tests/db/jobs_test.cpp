@@ -85,12 +85,25 @@ TEST_CASE("a lost lease counts as an attempt; its late result is refused") {
   REQUIRE(claim(*database, "r1").has_value());  // attempt 2
   CHECK_FALSE(jobs.finish(id, "r1", 1, some_breakdown(), {}, 2100));
   CHECK_FALSE(jobs.renew(id, "r1", 1, 9000));
-  CHECK(jobs.release_runner("r1", 2200) == std::vector<JobId>{id});
+  CHECK(jobs.expire_leases(kLeaseMs) == std::vector<JobId>{id});
   REQUIRE(claim(*database, "r1").has_value());  // attempt 3
+  CHECK(jobs.expire_leases(kLeaseMs) == std::vector<JobId>{id});
+  CHECK(existing(jobs.find(id)).state == failed);
+  CHECK(existing(existing(jobs.find(id)).failure).kind == ErrorKind::infrastructure);
+}
+
+TEST_CASE("attempts that a restart of the runner ended do not count, up to a limit") {
+  TestDatabase database;
+  Jobs jobs(*database);
+  const JobId id = job_in(*database, running, 1);
+  for (int restart = 1; restart < kRestartsMax; ++restart) {
+    REQUIRE(jobs.release_runner("r1", 2000) == std::vector<JobId>{id});
+    REQUIRE(existing(jobs.find(id)).state == queued);
+    REQUIRE(claim(*database, "r1").has_value());
+  }
   CHECK(jobs.release_runner("r1", 2300) == std::vector<JobId>{id});
   CHECK(existing(jobs.find(id)).state == failed);
   CHECK(existing(existing(jobs.find(id)).failure).message == "r1 was started anew");
-  CHECK(existing(existing(jobs.find(id)).failure).kind == ErrorKind::infrastructure);
 }
 
 TEST_CASE("a failed analysis keeps its trace and a partial report") {
