@@ -46,21 +46,21 @@ struct ReasonText {
 };
 
 constexpr std::array kReasonTexts = {
-    ReasonText{"no_config", "The catalog has no configuration for {}."},
+    ReasonText{"no_config", "The catalog has no configuration for {} as asked."},
     ReasonText{"retired_config", "The configuration for {} is retired."},
     ReasonText{"no_fixed_seq_config",
                "For {} there are agentic configurations only; a profile needs fixed lengths."},
     ReasonText{"framework_not_profilable", "{} can not be profiled; `sglang` and `vllm` can."},
     ReasonText{"multinode_not_supported",
-               "For {} there are multi-node configurations only; one node can be profiled."},
+               "What was asked for {} runs on several nodes; only one node can be profiled."},
     ReasonText{"conc_not_available", "{} is not among the listed concurrencies."},
     ReasonText{"parallelism_not_available",
                "No listed operating point has {} at this concurrency."},
     ReasonText{"steps_out_of_range", "{} is outside 1 to 64."},
     ReasonText{"too_many_jobs",
                "These are too many runs at once ({}); one comment starts at most 4."},
-    ReasonText{"unknown_model", "The catalog knows no {}."},
-    ReasonText{"unknown_hardware", "The catalog knows no {}."},
+    ReasonText{"unknown_model", "{} is not in the catalog."},
+    ReasonText{"unknown_hardware", "{} is not in the catalog."},
     ReasonText{"bad_value", "{} is not a value that can be used."},
     ReasonText{"source_not_allowed",
                "{} is not read; traces come over https from GitHub attachments."},
@@ -88,6 +88,7 @@ std::string listed(const std::vector<std::string>& words) {
 
 std::string spans(const std::vector<std::string>& words) {
   std::vector<std::string> wrapped;
+  wrapped.reserve(words.size());
   for (const std::string& word : words) wrapped.push_back(code_span(word));
   return listed(wrapped);
 }
@@ -125,6 +126,7 @@ std::vector<std::string> examples(const db::Catalog& catalog) {
 // What was understood beside the runs, and is not done.
 std::string beside_runs(const Command& command, std::string_view mention) {
   std::vector<std::string> lines;
+  lines.reserve(command.rejected.size());
   for (const Refusal& refusal : command.rejected) {
     lines.push_back("Not started: " + refusal_text(refusal, mention));
   }
@@ -148,6 +150,7 @@ std::string refusal_text(const Refusal& refusal, std::string_view mention) {
   std::string text = reason_words(refusal);
   if (!refusal.nearest_conc.empty()) {
     std::vector<std::string> concs;
+    concs.reserve(refusal.nearest_conc.size());
     for (const int conc : refusal.nearest_conc) concs.push_back(fmt::format("{}", conc));
     text += " The nearest listed: " + listed(concs) + ".";
   }

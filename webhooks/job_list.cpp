@@ -70,35 +70,48 @@ class Lister {
   }
 
   void take(const Item& item) {
+    if (segments_.size() < kCountedMax && place(item)) last_ = &item;
+  }
+
+  bool append(std::vector<Item>& values, const Item& item) {
+    values.push_back(item);
+    added_.push_back(&item);
+    return true;
+  }
+
+  // False: said in passing ("instead of h200").
+  bool place(const Item& item) {
     Segment& segment = segments_.back();
     std::vector<Item>& values = segment.of(item.field);
-    if (values.size() >= kCountedMax || segments_.size() >= kCountedMax) return;
-    const bool follows = last_ != nullptr && last_->field == item.field && adjacent(*last_, item);
-    if (values.empty()) {
-      values.push_back(item);
-      added_.push_back(&item);
-    } else if (item.field == Field::phase || item.field == Field::steps) {
+    if (values.empty()) return append(values, item);
+    if (values.size() >= kCountedMax) return false;
+    if (item.field == Field::phase || item.field == Field::steps) {
       take_shared(item, values);
-    } else if (item.field == Field::hardware && settles_group(values, item)) {
-      // "blackwell b200"
-    } else if (item.field == Field::lengths && completes_lengths(values.back(), item)) {
-      // "isl 8192 osl 1024"
-    } else if (std::ranges::any_of(values, [&](const Item& v) { return same_value(v, item); })) {
+      return true;
+    }
+    if (settles(values, item)) return true;
+    const bool follows = last_ != nullptr && last_->field == item.field && adjacent(*last_, item);
+    if (std::ranges::any_of(values, [&](const Item& v) { return same_value(v, item); })) {
       const bool head = item.field == Field::model || item.field == Field::key;
       const bool complete = item.field == Field::key || !segment.of(Field::hardware).empty();
       if (head && complete && !follows) begin_segment(item);
-    } else if (follows) {
-      values.push_back(item);
-      added_.push_back(&item);
-    } else if (joined_since_last(item) && !weak(item)) {
-      begin_segment(item);
-    } else if (item.field == Field::hardware && values.size() == 1 && weak(values.front()) &&
-               !weak(item)) {
-      values.front() = item;
-    } else {
-      return;  // said in passing: "instead of h200"
+      return true;
     }
-    last_ = &item;
+    if (follows) return append(values, item);
+    if (joined_since_last(item) && !weak(item)) {
+      begin_segment(item);
+      return true;
+    }
+    const bool stronger =
+        item.field == Field::hardware && values.size() == 1 && weak(values.front()) && !weak(item);
+    if (stronger) values.front() = item;
+    return stronger;
+  }
+
+  // "blackwell b200" is one accelerator, "isl 8192 osl 1024" one pair of lengths.
+  static bool settles(std::vector<Item>& values, const Item& item) {
+    if (item.field == Field::hardware) return settles_group(values, item);
+    return item.field == Field::lengths && completes_lengths(values.back(), item);
   }
 
   // Of several phases both are meant; of several step counts the first.

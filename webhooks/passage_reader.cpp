@@ -76,13 +76,13 @@ class PassageReader {
     const std::vector<Item> items = gather(verb.sentence, bad);
     if (bad) {
       const std::string text(clipped(bad->text, kQuotedBytesMax));
-      return refuse(std::move(command), {"bad_value", {{bad->field, text}}, {}, {}});
+      return refuse(command, {"bad_value", {{bad->field, text}}, {}, {}});
     }
     const bool comparing = is_comparison(tokens_);
     const auto specs = list_jobs(items, tokens_, comparing);
     if (!specs) {
       const auto count = static_cast<std::int64_t>(specs.error());
-      return refuse(std::move(command), {"too_many_jobs", {{"jobs", count}}, {}, {}});
+      return refuse(command, {"too_many_jobs", {{"jobs", count}}, {}, {}});
     }
     command.verb = Verb::profile;
     command.ask = asks_in(tokens_, used_);
@@ -96,7 +96,7 @@ class PassageReader {
     return resolve_all(std::move(command), *specs);
   }
 
-  static Command refuse(Command command, Refusal refusal) {
+  static Command refuse(const Command& command, Refusal refusal) {
     Command refused;
     refused.verb = Verb::refuse;
     refused.ignored_text = command.ignored_text;
@@ -173,15 +173,14 @@ class PassageReader {
       }
       if (auto* refusal = std::get_if<Refusal>(&resolution)) {
         // One side of a comparison is no comparison.
-        if (command.compare == "between_jobs") return refuse(std::move(command), *refusal);
+        if (command.compare == "between_jobs") return refuse(command, *refusal);
         command.rejected.push_back(std::move(*refusal));
       } else {
         command.jobs.push_back(std::get<db::RunConfig>(std::move(resolution)));
       }
     }
     if (command.jobs.empty()) {
-      Refusal first = command.rejected.front();
-      return refuse(std::move(command), std::move(first));
+      return refuse(command, command.rejected.front());
     }
     return command;
   }

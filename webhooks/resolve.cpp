@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -206,7 +207,7 @@ class Resolver {
     if (job_.conc && std::ranges::none_of(points, [this](const OperatingPoint* point) {
           return has_conc(*point, *job_.conc);
         })) {
-      return no_such_conc(entry, points);
+      return no_such_conc(entry, *job_.conc, points);
     }
     const std::optional<int> conc = job_.conc ? job_.conc : default_conc(points);
     for (const OperatingPoint* point : points) {
@@ -236,13 +237,14 @@ class Resolver {
     return fault(entry, "no_config", std::move(asked));
   }
 
-  Resolution no_such_conc(const CatalogEntry& entry,
+  Resolution no_such_conc(const CatalogEntry& entry, int conc,
                           const std::vector<const OperatingPoint*>& points) const {
-    Refusal refusal = fault(entry, "conc_not_available", {{"conc", std::int64_t{*job_.conc}}});
+    Refusal refusal = fault(entry, "conc_not_available", {{"conc", std::int64_t{conc}}});
     std::set<int> listed;
-    for (const OperatingPoint* point : points)
+    for (const OperatingPoint* point : points) {
       listed.insert(point->conc.begin(), point->conc.end());
-    const auto above = listed.upper_bound(*job_.conc);
+    }
+    const auto above = listed.upper_bound(conc);
     if (above != listed.begin()) refusal.nearest_conc.push_back(*std::prev(above));
     if (above != listed.end()) refusal.nearest_conc.push_back(*above);
     return refusal;

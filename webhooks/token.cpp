@@ -134,15 +134,25 @@ bool is_abbreviation(std::string_view word) {
   return std::ranges::find(kWords, word) != kWords.end();
 }
 
+// "1." or "2)" at the beginning of a line.
+bool numbers_line(std::span<const Token> tokens, std::size_t at) {
+  if (at + 1 >= tokens.size() || !tokens[at].is_word() || !tokens[at + 1].glued) return false;
+  if (at > 0 && tokens[at - 1].kind != Token::Kind::line_end) return false;
+  return (tokens[at + 1].is_mark(".") || tokens[at + 1].is_mark(")")) &&
+         std::ranges::all_of(tokens[at].text, is_digit);
+}
+
 bool ends_sentence(std::span<const Token> tokens, std::size_t at) {
   const Token& token = tokens[at];
   if (!token.is_mark(".") && !token.is_mark("?") && !token.is_mark("!")) return false;
   if (at + 1 < tokens.size() && tokens[at + 1].glued) return false;
-  return !token.is_mark(".") || at == 0 || !is_abbreviation(tokens[at - 1].text);
+  if (!token.is_mark(".") || at == 0) return true;
+  return !is_abbreviation(tokens[at - 1].text) && !numbers_line(tokens, at - 1);
 }
 
 bool is_bullet(std::span<const Token> tokens, std::size_t at) {
   if (at + 1 >= tokens.size()) return false;
+  if (numbers_line(tokens, at)) return true;
   return (tokens[at].is_mark("-") || tokens[at].is_mark("*") || tokens[at].is_mark("+")) &&
          !tokens[at + 1].glued;
 }

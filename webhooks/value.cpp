@@ -58,7 +58,7 @@ std::optional<Number> number_at(std::span<const Token> tokens, std::size_t at, s
     const std::optional<int> unit = number_word(tokens[at + 1].text);
     if (unit && *unit > 0 && *unit < 10) return Number{*value + *unit, at + 2};
   }
-  return Number{*value, at + 1};
+  return Number{value, at + 1};
 }
 
 Value value_behind(std::string_view text, std::span<const Token> tokens, std::size_t name,

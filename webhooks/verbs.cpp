@@ -184,6 +184,10 @@ class VerbFinder {
   // A row of the catalog, or enough of one to be told from small talk.
   bool is_configuration() const {
     if (has(Field::key)) return true;
+    // "why is dsr1 slow on b200?" asks for no run.
+    constexpr std::array kQuestions = {"why"sv,  "does"sv, "did"sv, "is"sv,  "are"sv, "was"sv,
+                                       "were"sv, "when"sv, "who"sv, "has"sv, "have"sv};
+    if (one_of(word(sentence_.first), kQuestions)) return false;
     return (has(Field::model) || has(Field::hardware)) &&
            (distinct_fields() >= 2 || soon(sentence_.first, 8, std::array{"breakdown"sv}));
   }

@@ -25,12 +25,13 @@ std::string explained(std::string_view text) {
 
 TEST_CASE("refusals say why and what would work") {
   CHECK(explained("profile dsr1 fp4 h200") ==
-        "The catalog has no configuration for `model=dsr1 precision=fp4 hardware=h200`. This would "
+        "The catalog has no configuration for `model=dsr1 precision=fp4 hardware=h200` as asked. "
+        "This would "
         "work: `@stepscope profile dsr1-fp8-h200-sglang`");
   CHECK(explained("profile dsr1 fp4 b200 conc 5") ==
         "`conc=5` is not among the listed concurrencies. The nearest listed: 4 or 8. This would "
         "work: `@stepscope profile dsr1-fp4-b200-sglang conc 4`");
-  CHECK(explained("profile llama 70b on b200") == "The catalog knows no `model=llama 70b`.");
+  CHECK(explained("profile llama 70b on b200") == "`model=llama 70b` is not in the catalog.");
 }
 
 TEST_CASE("questions name the options") {
@@ -66,7 +67,7 @@ TEST_CASE("beside runs stands what was not done") {
   CHECK(explained("profile dsr1 fp4 b200 conc 4").empty());
   CHECK(explained("profile dsr1 fp4 on b200 and h200, conc 4; rm -rf /") ==
         "Not started: The catalog has no configuration for `model=dsr1 precision=fp4 "
-        "hardware=h200`. This would work: `@stepscope profile dsr1-fp8-h200-sglang`\n\n"
+        "hardware=h200` as asked. This would work: `@stepscope profile dsr1-fp8-h200-sglang`\n\n"
         "Text outside the known words was ignored.");
   CHECK(explained("profile dsr1 fp4 b200 and paste the log") ==
         "A part of the request asks for more than a breakdown; it was not done.");

@@ -61,8 +61,8 @@ TEST_CASE("HTML comments, over blank lines when they begin a line") {
   CHECK(map_of("a <!-- b --> c") == "..cccccccccc..");
   CHECK(map_of("<!-- a\n\nb -->\nc") == "cccccc\n\nccccc\n.");
   CHECK(map_of("<!-- a") == "cccccc");
-  CHECK(map_of("a <!-- b") == "........");               // never closed, inside a paragraph
-  CHECK(map_of("`<!--` a `-->`") == "ssssss...ssssss");  // code first
+  CHECK(map_of("a <!-- b") == "........");              // never closed, inside a paragraph
+  CHECK(map_of("`<!--` a `-->`") == "ssssss...sssss");  // code first
 }
 
 TEST_CASE("line ends of every kind become LF, control characters become blanks") {

@@ -58,6 +58,8 @@ TEST_CASE("later sentences fill what is open and change nothing else") {
 TEST_CASE("lists of jobs") {
   CHECK(jobs("profile:\n- dsr1 fp4 b200 conc 4\n- dsr1 fp8 h200 conc 8") ==
         "dsr1-fp4-b200-sglang c4, dsr1-fp8-h200-sglang c8");
+  CHECK(jobs("profile\n\n1. dsr1 fp4 b200 conc 4\n2. dsr1 fp8 h200 conc 8") ==
+        "dsr1-fp4-b200-sglang c4, dsr1-fp8-h200-sglang c8");
   CHECK(jobs("profile dsr1 fp4 b200 conc 4. Also dsr1 fp8 on h200.") ==
         "dsr1-fp4-b200-sglang c4, dsr1-fp8-h200-sglang c4");
   CHECK(jobs("profile dsr1 b200 conc 1, 2, 4, 8, 16") == "refuse too_many_jobs");
@@ -95,12 +97,13 @@ TEST_CASE("hostile text has no effect but to be noted") {
   CHECK(canonical_json(read(long_value)).size() < 400);
 }
 
-TEST_CASE("a megabyte of anything is read in linear time") {
+TEST_CASE("long texts of anything are read, a megabyte among them") {
   for (const std::string_view piece :
        {"dsr1 b200 ", "profile; ", "compare #1. ", "conc 4, ", "and run ", "list show ", "a", "-",
         "$(", "`", "https://a/ ", "on x1 ", "\n- dsr1 fp4 b200", "8k1k ", "vs ", "analyze "}) {
     std::string text = "profile ";
-    while (text.size() < 1'000'000) text += piece;
+    const std::size_t bytes = piece == "dsr1 b200 " ? 1'000'000 : 100'000;
+    while (text.size() < bytes) text += piece;
     CAPTURE(piece);
     CHECK(canonical_json(read(text)).size() < 4'000);
   }

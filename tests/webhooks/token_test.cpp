@@ -61,7 +61,7 @@ TEST_CASE("URLs stay as written and end before what closes a link") {
 TEST_CASE("blanks and dashes beyond ASCII, removed code, line ends") {
   CHECK(shown("a\xC2\xA0"
               "b \xE2\x80\x94 c") == "a b <-> c");
-  CHECK(shown("a \x01 b\n\nc") == "a # b | | c");
+  CHECK(shown("a \x01 b\n\nc") == "a # b| | c");
   CHECK(shown("ds\xE2\x80\x8Br1") == "ds\xE2\x80\x8Br1");  // an invisible joiner makes another word
 }
 

@@ -34,7 +34,7 @@ TEST_CASE("what stands behind the verb where a model should") {
 }
 
 TEST_CASE("what looks like a model elsewhere") {
-  CHECK(model("profile fp8 with llama 70b", 99) == "llama 70b");
+  CHECK(model("with the new llama 70b", 99, 5) == "llama 70b");
   CHECK(model("fp8 qwen3-235b", 99, 2) == "qwen3-235b");
 }
 
