@@ -32,6 +32,10 @@ bool nearly(std::string_view word, std::string_view right) {
   return a.size() >= 2 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2);
 }
 
+bool is_profile_word(std::string_view word) {
+  return one_of(word, kProfileWords) || (word.size() >= 6 && nearly(word, "profile"));
+}
+
 Reference reference_of(const Token& token) {
   Reference reference{std::nullopt, token.text};
   if (const std::optional<int> id = plain_number(token.text)) reference.id = *id;
@@ -65,6 +69,7 @@ class VerbFinder {
   std::optional<VerbPhrase> run() const {
     for (std::size_t i = sentence_.first; i < sentence_.last; ++i) {
       if (!tokens_[i].is_word()) continue;
+      if (is_profile_word(word(i)) && negated(i, 1)) return std::nullopt;  // "don't profile dsr1"
       if (const std::optional<Verb> verb = verb_at(i)) return VerbPhrase{.verb = *verb, .at = i};
     }
     if (is_configuration()) {
@@ -89,11 +94,12 @@ class VerbFinder {
     return false;
   }
 
-  // "don't cancel", "no need to rerun"
-  bool negated(std::size_t at) const {
+  // "don't cancel", "no need to rerun": one of up to `reach` tokens before `at` says no.
+  bool negated(std::size_t at, std::size_t reach) const {
+    // A typeset apostrophe leaves "t" as a word of its own.
     constexpr std::array kNot = {"not"sv,     "don't"sv,  "dont"sv,  "never"sv, "no"sv,
-                                 "without"sv, "cannot"sv, "can't"sv, "won't"sv};
-    for (std::size_t i = at; i > sentence_.first && i + 3 > at; --i) {
+                                 "without"sv, "cannot"sv, "can't"sv, "won't"sv, "t"sv};
+    for (std::size_t i = at; i > sentence_.first && i + reach > at; --i) {
       if (one_of(tokens_[i - 1].text, kNot)) return true;
     }
     return false;
@@ -101,7 +107,8 @@ class VerbFinder {
 
   std::optional<Verb> verb_at(std::size_t at) const {
     const std::string_view w = word(at);
-    if (one_of(w, kProfileWords) || (w.size() >= 6 && nearly(w, "profile"))) return Verb::profile;
+    if (w == "what" && word(at + 1) == "can" && !facts_.any_items) return Verb::help;
+    if (is_profile_word(w)) return Verb::profile;
     if (one_of(w, std::array{"capture"sv, "grab"sv, "collect"sv, "record"sv, "take"sv}) &&
         soon(at, 4, std::array{"trace"sv, "traces"sv})) {
       return Verb::profile;
@@ -147,7 +154,7 @@ class VerbFinder {
                        soon(at, 3, std::array{"going"sv, "done"sv, "finished"sv, "ready"sv});
     const bool update = w == "any" && soon(at, 1, std::array{"update"sv, "updates"sv, "news"sv});
     if ((going && !facts_.any_items) || update) return Verb::status;
-    if (negated(at)) return std::nullopt;
+    if (negated(at, 3)) return std::nullopt;
     if (one_of(w, std::array{"cancel"sv, "stop"sv, "abort"sv, "kill"sv}) && object_of_control(at)) {
       return Verb::cancel;
     }
