@@ -42,12 +42,13 @@ asio::awaitable<bool> invite_body(TimedSocket& socket, std::chrono::milliseconds
 asio::awaitable<HttpResponse> call_handler(const Handler& handler, HttpRequest request,
                                            const ErrorAnswer& on_error) {
   const std::string what = request.method + " " + request.path;
-  std::string reason = "unknown exception";
+  std::string reason;
   try {
     co_return co_await handler(std::move(request));
   } catch (const std::exception& error) {
     reason = error.what();
-  } catch (...) {  // the reason stays unknown, the answer does not
+  } catch (...) {
+    reason = "unknown exception";
   }
   log(LogLevel::error, "request failed", {{"request", what}, {"error", reason}});
   co_return on_error(500, "internal error");
@@ -109,9 +110,9 @@ void turn_away(asio::ip::tcp::socket socket, const HttpResponse& response) {
       answer_head(response, response.body.size(), AnswerShape(), std::time(nullptr)) +
       response.body;
   boost::system::error_code ignored;
-  socket.non_blocking(true, ignored);
+  ignored = socket.non_blocking(true, ignored);
   socket.send(asio::buffer(bytes), 0, ignored);
-  socket.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  ignored = socket.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
 }
 
 }  // namespace stepscope::runtime

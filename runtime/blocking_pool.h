@@ -11,6 +11,7 @@
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cassert>
 #include <cstddef>
 #include <exception>
 #include <optional>
@@ -50,6 +51,7 @@ class BlockingPool {
       std::rethrow_exception(outcome.exception);
     }
     if constexpr (!std::is_void_v<Value>) {
+      assert(outcome.value.has_value());
       co_return std::move(*outcome.value);
     }
   }

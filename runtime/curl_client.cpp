@@ -101,7 +101,7 @@ Result<List> header_list(const OutgoingRequest& request) {
           "a request header holds a line break or its name a colon: check the configuration");
     }
     // A semicolon is how curl is told to send a header with an empty value.
-    lines.push_back(value.empty() ? name + ";" : name + ": " + value);
+    lines.push_back(fmt::format("{}{}{}", name, value.empty() ? ";" : ": ", value));
   }
   List list;
   for (const std::string& line : lines) {
@@ -109,8 +109,9 @@ Result<List> header_list(const OutgoingRequest& request) {
     if (longer == nullptr) {
       throw std::bad_alloc();
     }
-    static_cast<void>(list.release());
-    list.reset(longer);
+    if (list == nullptr) {
+      list.reset(longer);  // later ones only hang on to the first
+    }
   }
   return list;
 }

@@ -305,7 +305,7 @@ awaitable<bool> serve_request(Session& session) {
 
 awaitable<void> serve_connection(std::shared_ptr<Shared> shared, tcp::socket socket) {
   error_code ignored;
-  socket.set_option(tcp::no_delay(true), ignored);
+  ignored = socket.set_option(tcp::no_delay(true), ignored);
   Session session(*shared, std::move(socket));
   bool more = !shared->stopping;
   while (more) {
@@ -388,7 +388,7 @@ void HttpServer::stop() {
   Shared& shared = *impl_->shared;
   shared.stopping = true;
   error_code ignored;
-  shared.acceptor.close(ignored);
+  ignored = shared.acceptor.close(ignored);
   shared.pause.cancel();
   for (Session* session : shared.sessions) {
     if (session->idle) {

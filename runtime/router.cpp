@@ -77,7 +77,7 @@ std::string joined(const std::set<std::string>& methods) {
 
 }  // namespace
 
-void Router::add(std::string method, std::string path_template, Handler handler,
+void Router::add(std::string method, const std::string& path_template, Handler handler,
                  RouteLimits limits) {
   Route route{std::move(method), split(path_template), std::move(handler), limits};
   for (const Route& other : routes_) {

@@ -20,7 +20,8 @@ struct RouteLimits {
 class Router {
  public:
   // A segment in braces matches one non-empty segment and is handed on decoded in path_values.
-  void add(std::string method, std::string path_template, Handler handler, RouteLimits limits = {});
+  void add(std::string method, const std::string& path_template, Handler handler,
+           RouteLimits limits = {});
 
   struct Match {
     const Handler* handler = nullptr;  // null: no route

@@ -38,7 +38,7 @@ struct TaskGroup::State {
   }
 
   void report(const Task& task, const std::exception_ptr& exception) {
-    std::string reason = "unknown exception";
+    std::string reason;
     try {
       std::rethrow_exception(exception);
     } catch (const boost::system::system_error& error) {
@@ -48,7 +48,8 @@ struct TaskGroup::State {
       reason = error.what();
     } catch (const std::exception& error) {
       reason = error.what();
-    } catch (...) {  // the reason stays unknown, the failure does not
+    } catch (...) {
+      reason = "unknown exception";
     }
     log(LogLevel::error, "task failed", {{"task", task.name}, {"error", reason}});
     if (task.kind == Kind::essential) {

@@ -49,7 +49,7 @@ struct TimedSocket::State : std::enable_shared_from_this<State> {
 
   void close() {
     error_code ignored;
-    socket.close(ignored);
+    ignored = socket.close(ignored);
     timer.cancel();
   }
 
@@ -94,7 +94,7 @@ asio::awaitable<TimedSocket::Transferred> TimedSocket::write(
 
 void TimedSocket::shutdown_send() {
   error_code ignored;
-  state_->socket.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  ignored = state_->socket.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
 }
 
 void TimedSocket::close() { state_->close(); }

@@ -6,7 +6,6 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
-#include <utility>
 
 namespace stepscope::runtime {
 
@@ -15,7 +14,7 @@ namespace asio = boost::asio;
 // Longer limits would overflow the steady clock; a year is for ever here.
 constexpr std::chrono::milliseconds longest_sleep = std::chrono::hours(24 * 365);
 
-Wakeup::Wakeup(asio::any_io_executor executor) : timer_(std::move(executor)) {}
+Wakeup::Wakeup(const asio::any_io_executor& executor) : timer_(executor) {}
 
 void Wakeup::poke() {
   poked_ = true;

@@ -11,7 +11,7 @@ namespace stepscope::runtime {
 
 class Wakeup {
  public:
-  explicit Wakeup(boost::asio::any_io_executor executor);
+  explicit Wakeup(const boost::asio::any_io_executor& executor);
   // Wakes the sleeper; remembered when there is none, so that no poke is lost.
   void poke();
   // Returns after poke() or `limit`, whichever is first. Throws when the coroutine is cancelled.

@@ -21,7 +21,7 @@ std::string stderr_of(Work work) {
   work();
   ::dup2(saved, STDERR_FILENO);
   ::close(saved);
-  std::rewind(file.get());
+  std::fseek(file.get(), 0, SEEK_SET);
   std::array<char, 4096> text{};
   return {text.data(), std::fread(text.data(), 1, text.size(), file.get())};
 }

@@ -39,7 +39,10 @@ inline boost::asio::awaitable<HttpResponse> echo(HttpRequest request) {
 inline boost::asio::awaitable<HttpResponse> echo_head(HttpRequest request) {
   HttpResponse response;
   for (const auto& [name, value] : request.headers) {
-    response.body += name + ": " + value + "\n";
+    response.body += name;
+    response.body += ": ";
+    response.body += value;
+    response.body += '\n';
   }
   co_return response;
 }
