@@ -113,13 +113,6 @@ std::string headline(const CommentInput& input, const JobView& view) {
   return line;
 }
 
-std::string understood_line(const db::RunConfig& config) {
-  std::string line = "Understood as " + code_span(command_words(config));
-  const std::string assumed = assumed_words(config);
-  if (!assumed.empty()) line += " (assumed: " + analysis::markdown_text(assumed) + ")";
-  return line + ".";
-}
-
 // One row of the event log; the date is said where it is not that of the row before.
 std::string checked_line(const db::JobEvent& event, std::string_view day_before) {
   const std::string at = format_iso8601(event.at_ms);

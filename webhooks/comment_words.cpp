@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "analysis/reports/text.h"
+
 namespace stepscope::webhooks {
 namespace {
 
@@ -77,6 +79,13 @@ std::string assumed_words(const db::RunConfig& config) {
     }
   }
   return words;
+}
+
+std::string understood_line(const db::RunConfig& config) {
+  std::string line = "Understood as " + analysis::code_span(command_words(config));
+  const std::string assumed = assumed_words(config);
+  if (!assumed.empty()) line += " (assumed: " + analysis::markdown_text(assumed) + ")";
+  return line + ".";
 }
 
 std::optional<std::string> unseen_words(std::int64_t unseen_ms) {

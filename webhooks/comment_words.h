@@ -22,6 +22,9 @@ std::string command_words(const db::RunConfig& config);
 // "framework, parallelism, lengths": fields that the request left open, in words.
 std::string assumed_words(const db::RunConfig& config);
 
+// "Understood as `profile ...` (assumed: framework, lengths)." in Markdown.
+std::string understood_line(const db::RunConfig& config);
+
 // How long no worker has been seen, in steps (3 minutes, 5, 10, ... 24 hours) so that a comment
 // that says it is not edited every minute. Nothing below three minutes.
 std::optional<std::string> unseen_words(std::int64_t unseen_ms);

@@ -34,12 +34,36 @@ void add_communication(std::vector<WhereRow>& rows, const ComponentRow& row,
   }
 }
 
+// A dense GEMM is well known but for its role, which only its place can tell; the rest of this
+// component is what no component fits.
+void add_other(std::vector<WhereRow>& rows, const ComponentRow& row, const Accounting& accounting) {
+  ComponentRow gemm;
+  for (const KernelRow& kernel : accounting.kernels) {
+    if (kernel.component != row.component || kernel.category != "gemm-dense") continue;
+    gemm.calls += kernel.calls;
+    gemm.charged_ns += kernel.charged_ns;
+  }
+  if (gemm.calls > 0) {
+    rows.push_back(
+        {"GEMM, role not told by the name, " + counted(gemm.calls, "call"), gemm.charged_ns});
+  }
+  if (row.calls > gemm.calls) {
+    rows.push_back({fmt::format("{}, {}", component_label(row.component),
+                                counted(row.calls - gemm.calls, "call")),
+                    row.charged_ns - gemm.charged_ns});
+  }
+}
+
 std::vector<WhereRow> where_rows(const ShownStep& shown) {
   const CommunicationFigures comm = communication_figures(shown.accounting);
   std::vector<WhereRow> rows;
   for (const ComponentRow& row : shown.components) {
     if (row.component == "communication" && row.charged_ns > 0) {
       add_communication(rows, row, comm);
+      continue;
+    }
+    if (row.component == "other" && row.charged_ns > 0) {
+      add_other(rows, row, shown.accounting);
       continue;
     }
     const bool all_hidden = row.charged_ns == 0 && row.hidden_ns > 0;

@@ -8,7 +8,7 @@
 #include "tests/support/trace_maker.h"
 
 using namespace stepscope::analysis;
-using namespace stepscope::test;
+using namespace stepscope::tests;
 
 namespace {
 

@@ -16,8 +16,8 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-using test_support::HttpProbe;
-using test_support::ProbeResponse;
+using tests::HttpProbe;
+using tests::ProbeResponse;
 
 HttpResponse plain_error(int status, std::string message) {
   HttpResponse response;

@@ -14,7 +14,7 @@ TEST_CASE("the system clock counts milliseconds since 1970") {
 }
 
 TEST_CASE("the manual clock of the tests moves only when told") {
-  test_support::ManualClock clock(1000);
+  tests::ManualClock clock(1000);
   CHECK(clock.now_ms() == 1000);
   clock.advance(250);
   CHECK(clock.now_ms() == 1250);

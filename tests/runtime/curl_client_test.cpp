@@ -5,6 +5,7 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -133,6 +134,11 @@ class TlsServer {
   }
 
   void serve() {
+    sigset_t
+        broken_pipe;  // a client that rejects the certificate has gone when the alert is written
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
     while (BIO_do_accept(listener_) == 1) {
       BIO* connection = BIO_pop(listener_);
       SSL* ssl = SSL_new(context_);

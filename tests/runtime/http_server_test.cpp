@@ -10,8 +10,8 @@ namespace stepscope::runtime {
 
 namespace {
 
-using test_support::HttpProbe;
-using test_support::ProbeResponse;
+using tests::HttpProbe;
+using tests::ProbeResponse;
 
 // The status of the only answer to `bytes`, after which the server closes.
 int refused(std::uint16_t port, std::string_view bytes) {

@@ -6,7 +6,7 @@
 #include "tests/shared/shared_folder.h"
 
 using namespace stepscope::analysis;
-using namespace stepscope::test;
+using namespace stepscope::tests;
 
 namespace {
 

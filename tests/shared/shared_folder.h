@@ -10,7 +10,7 @@
 
 #include "analysis/analyze.h"
 
-namespace stepscope::test {
+namespace stepscope::tests {
 
 inline std::filesystem::path shared_folder() {
   const char* named = std::getenv("STEPSCOPE_SHARED");
@@ -29,4 +29,4 @@ inline std::expected<analysis::Breakdown, analysis::AnalyzeError> analyze_file(
   return analysis::analyze(std::span(&path, 1), {});
 }
 
-}  // namespace stepscope::test
+}  // namespace stepscope::tests

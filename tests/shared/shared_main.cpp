@@ -7,7 +7,7 @@
 #include "tests/shared/shared_folder.h"
 
 int main(int argc, char** argv) {
-  const std::filesystem::path folder = stepscope::test::shared_folder();
+  const std::filesystem::path folder = stepscope::tests::shared_folder();
   if (!std::filesystem::is_directory(folder)) {
     std::fprintf(stderr, "skipped: %s is no folder\n", folder.c_str());
     return 77;

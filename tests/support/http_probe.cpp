@@ -11,7 +11,7 @@
 #include <cctype>
 #include <stdexcept>
 
-namespace stepscope::test_support {
+namespace stepscope::tests {
 
 namespace {
 
@@ -122,4 +122,4 @@ bool HttpProbe::receive() {
   return true;
 }
 
-}  // namespace stepscope::test_support
+}  // namespace stepscope::tests

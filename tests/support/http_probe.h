@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace stepscope::test_support {
+namespace stepscope::tests {
 
 struct ProbeResponse {
   int status = 0;                              // 0: the connection ended before a whole response
@@ -47,4 +47,4 @@ class HttpProbe {
   std::string received_;
 };
 
-}  // namespace stepscope::test_support
+}  // namespace stepscope::tests

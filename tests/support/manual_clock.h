@@ -5,7 +5,7 @@
 
 #include "runtime/clock.h"
 
-namespace stepscope::test_support {
+namespace stepscope::tests {
 
 class ManualClock final : public runtime::Clock {
  public:
@@ -18,4 +18,4 @@ class ManualClock final : public runtime::Clock {
   std::int64_t now_ms_;
 };
 
-}  // namespace stepscope::test_support
+}  // namespace stepscope::tests

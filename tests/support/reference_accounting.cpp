@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-namespace stepscope::test {
+namespace stepscope::tests {
 
 using namespace stepscope::analysis;
 
@@ -195,4 +195,4 @@ Accounting reference_account(const std::vector<ReferenceEvent>& events, Ns windo
   return out;
 }
 
-}  // namespace stepscope::test
+}  // namespace stepscope::tests

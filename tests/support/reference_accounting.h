@@ -8,7 +8,7 @@
 
 #include "analysis/breakdown.h"
 
-namespace stepscope::test {
+namespace stepscope::tests {
 
 struct ReferenceEvent {
   std::string name;
@@ -23,4 +23,4 @@ struct ReferenceEvent {
 analysis::Accounting reference_account(const std::vector<ReferenceEvent>& events,
                                        analysis::Ns window_start_ns, analysis::Ns window_end_ns);
 
-}  // namespace stepscope::test
+}  // namespace stepscope::tests

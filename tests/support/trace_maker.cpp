@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace stepscope::test {
+namespace stepscope::tests {
 
 using namespace stepscope::analysis;
 
@@ -106,4 +106,4 @@ KernelCategory test_category(std::string_view name) {
           DeviceClass::compute, matched ? "2: test" : "-", matched};
 }
 
-}  // namespace stepscope::test
+}  // namespace stepscope::tests

@@ -10,7 +10,7 @@
 #include "analysis/passes/event_classes.h"
 #include "analysis/reading/event_table.h"
 
-namespace stepscope::test {
+namespace stepscope::tests {
 
 struct DeviceEventSpec {
   std::string name;
@@ -56,4 +56,4 @@ class TraceMaker {
 // else is elementwise.
 analysis::KernelCategory test_category(std::string_view name);
 
-}  // namespace stepscope::test
+}  // namespace stepscope::tests

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 
-namespace stepscope::test {
+namespace stepscope::tests {
 
 TraceText& TraceText::member(std::string_view key, std::string_view json) {
   before_ += "\"" + std::string(key) + "\": " + std::string(json) + ", ";
@@ -99,4 +99,4 @@ std::filesystem::path write_file(const std::filesystem::path& folder, std::strin
   return path;
 }
 
-}  // namespace stepscope::test
+}  // namespace stepscope::tests

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stepscope::test {
+namespace stepscope::tests {
 
 struct EventText {
   std::string cat = "kernel";
@@ -52,4 +52,4 @@ std::string gzip(std::string_view text);
 std::filesystem::path write_file(const std::filesystem::path& folder, std::string_view name,
                                  std::string_view bytes);
 
-}  // namespace stepscope::test
+}  // namespace stepscope::tests

@@ -309,7 +309,8 @@ void ToyMoe::Model::sample() {
   const std::size_t vocabulary = size(shape.vocabulary);
   tokens.clear();
   for (std::size_t start = 0; start < logits.size(); start += vocabulary) {
-    tokens.push_back(top_k(part(std::as_const(logits), start, vocabulary), 1).front());
+    const auto of_sequence = part(std::as_const(logits), start, vocabulary);
+    tokens.push_back(static_cast<int>(std::ranges::max_element(of_sequence) - of_sequence.begin()));
   }
 }
 

@@ -9,7 +9,7 @@
 #include "tests/support/reference_accounting.h"
 
 using namespace stepscope::analysis;
-using namespace stepscope::test;
+using namespace stepscope::tests;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "tests/analysis/passes/trace_fixture.h"
 
 using namespace stepscope::analysis;
-using namespace stepscope::test;
+using namespace stepscope::tests;
 
 namespace {
 

@@ -28,7 +28,7 @@ std::set<std::string_view> distinct(std::string_view CategoryRule::* column) {
 }  // namespace
 
 TEST_CASE("names of every family fall into their category and component") {
-  std::string_view rest = stepscope::test::kernel_names;
+  std::string_view rest = stepscope::tests::kernel_names;
   std::string expected;
   int names = 0;
   while (!rest.empty()) {

@@ -5,7 +5,7 @@
 #include "tests/support/trace_maker.h"
 
 using namespace stepscope::analysis;
-using namespace stepscope::test;
+using namespace stepscope::tests;
 
 TEST_CASE("ids compare as numbers when both are") {
   CHECK(compare_ids("9", "10") < 0);

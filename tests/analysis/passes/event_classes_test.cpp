@@ -8,7 +8,7 @@
 #include "tests/support/trace_maker.h"
 
 using namespace stepscope::analysis;
-using namespace stepscope::test;
+using namespace stepscope::tests;
 
 TEST_CASE("the classifier is asked once for a name that a device event carries") {
   TraceMaker maker;

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace stepscope::test {
+namespace stepscope::tests {
 
 inline constexpr std::string_view kernel_names = R"(
 memcpy, setup:
@@ -261,4 +261,4 @@ recompute_w_u_fwd_kernel
 fused_sigmoid_gating_delta_rule_update_kernel
 )";
 
-}  // namespace stepscope::test
+}  // namespace stepscope::tests

@@ -5,7 +5,7 @@
 #include "tests/analysis/passes/trace_fixture.h"
 
 using namespace stepscope::analysis;
-using namespace stepscope::test;
+using namespace stepscope::tests;
 
 TEST_CASE("nested markers: the outermost bounds, the inner step span names") {
   TraceMaker maker;

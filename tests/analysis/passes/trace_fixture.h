@@ -7,7 +7,7 @@
 #include "analysis/passes/device_table.h"
 #include "tests/support/trace_maker.h"
 
-namespace stepscope::test {
+namespace stepscope::tests {
 
 struct TraceFixture {
   explicit TraceFixture(const TraceMaker& maker)
@@ -26,4 +26,4 @@ struct TraceFixture {
   analysis::TraceView view;
 };
 
-}  // namespace stepscope::test
+}  // namespace stepscope::tests

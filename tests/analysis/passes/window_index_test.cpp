@@ -7,7 +7,7 @@
 #include "tests/analysis/passes/trace_fixture.h"
 
 using namespace stepscope::analysis;
-using namespace stepscope::test;
+using namespace stepscope::tests;
 
 TEST_CASE("only events that touch the window, in start order") {
   TraceMaker maker;

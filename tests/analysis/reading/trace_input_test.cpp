@@ -11,8 +11,8 @@
 #include "tests/support/trace_text.h"
 
 using namespace stepscope::analysis;
-using stepscope::test::gzip;
-using stepscope::test::write_file;
+using stepscope::tests::gzip;
+using stepscope::tests::write_file;
 using stepscope::tests::TempFolder;
 
 namespace {

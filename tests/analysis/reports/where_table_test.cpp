@@ -51,6 +51,26 @@ TEST_CASE("the check sentence is computed, not asserted") {
   CHECK(check_line(shown).spans.front().text.starts_with("These figures do NOT add up: "));
 }
 
+TEST_CASE("GEMMs whose role nothing tells stand apart from names that no rule matched") {
+  ShownStep shown;
+  shown.step.phase = "decode";
+  shown.accounting.window_ns = 500'000;
+  const KernelRow gemm{.name = "nvjet",
+                       .category = "gemm-dense",
+                       .component = "other",
+                       .calls = 2,
+                       .charged_ns = 400'000};
+  const KernelRow unknown{
+      .name = "x", .category = "other", .component = "other", .calls = 1, .charged_ns = 100'000};
+  shown.accounting.kernels = {gemm, unknown};
+  shown.components = {{.component = "other", .calls = 3, .charged_ns = 500'000}};
+  const Table table = where_table(shown);
+  CHECK(tests::column(table, 0) ==
+        std::vector<std::string>{"GEMM, role not told by the name, 2 calls",
+                                 "not classified, 1 call", "idle", "one decode step"});
+  CHECK(tests::column(table, 1) == std::vector<std::string>{"0.400", "0.100", "0.000", "0.500"});
+}
+
 TEST_CASE("an empty step has a table") {
   const Table table = where_table(ShownStep{});
   CHECK(tests::column(table, 1) == std::vector<std::string>{"0.000", "0.000"});
