@@ -3,6 +3,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
 #include <chrono>
@@ -86,13 +87,14 @@ void TaskGroup::spawn(std::string name, asio::awaitable<void> coroutine, Kind ki
 
 void TaskGroup::stop() {
   state_->stopping = true;
-  std::vector<std::shared_ptr<State::Task>> running;
-  for (const auto& [id, task] : state_->tasks) {
-    running.push_back(task);
-  }
-  for (const auto& task : running) {
-    task->signal.emit(asio::cancellation_type::terminal);
-  }
+  // Inside the io_context: a signal that is emitted beside it reaches coroutines only later, when
+  // they may have ended.
+  auto cancel_all = [state = state_] {
+    std::vector<std::shared_ptr<State::Task>> running;
+    for (const auto& [id, task] : state->tasks) running.push_back(task);
+    for (const auto& task : running) task->signal.emit(asio::cancellation_type::terminal);
+  };
+  asio::dispatch(state_->context, std::move(cancel_all));
 }
 
 asio::awaitable<void> TaskGroup::wait() {

@@ -21,7 +21,8 @@ using boost::asio::awaitable;
 namespace {
 
 constexpr std::string_view kTrace = R"([
-{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":10,"dur":6,"args":{"device":0,"stream":7}}
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":10,"dur":6,
+ "args":{"device":0,"stream":7}}
 ])";
 
 // Leaves a trace, or fails as told; waits for a cancellation when told to.
@@ -191,7 +192,7 @@ TEST_CASE("a trace that can not be analysed fails the job and is kept") {
 TEST_CASE("a partial trace fails in the layer capture with its report attached") {
   World world;
   world.runner.trace =
-      std::string(kTrace.substr(0, kTrace.size() - 3)) + R"(,{"ph":"X","cat":"ker)";
+      std::string(kTrace.substr(0, kTrace.size() - 2)) + R"(,{"ph":"X","cat":"ker)";
   const auto id = world.enqueue();
   const db::Job job = world.run_until_final(id);
   CHECK(job.state == db::JobState::failed);

@@ -15,9 +15,12 @@ namespace {
 // One decode step of 10 us: gemm from 10 to 16, an all-reduce on another stream from 15 to 20.
 constexpr std::string_view kTrace = R"({"traceEvents":[
 {"ph":"X","cat":"user_annotation","name":"step[DECODE bs=1]","pid":1,"tid":1,"ts":0,"dur":9},
-{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":1,"dur":1,"args":{"correlation":1}},
-{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":10,"dur":6,"args":{"device":0,"stream":7,"correlation":1}},
-{"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce_Sum","pid":0,"tid":8,"ts":15,"dur":5,"args":{"device":0,"stream":8,"correlation":1}}
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":1,"dur":1,
+ "args":{"correlation":1}},
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":10,"dur":6,
+ "args":{"device":0,"stream":7,"correlation":1}},
+{"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce_Sum","pid":0,"tid":8,"ts":15,"dur":5,
+ "args":{"device":0,"stream":8,"correlation":1}}
 ]})";
 
 db::Job job() {

@@ -31,9 +31,11 @@ std::expected<RunnerResult, RunnerFailure> run_script(const std::filesystem::pat
 
 TEST_CASE("the recipe's result file names traces and hardware") {
   const tests::TempFolder folder;
-  const auto result = run_script(folder.path(),
-                                 R"(echo x > one.json; echo x > other.json;
-         echo '{"traces": ["one.json", "../../etc/passwd"], "hardware": "a CPU"}' > result.json)");
+  // Braces would be placeholders of the recipe, so the JSON's are written as octal.
+  const auto result =
+      run_script(folder.path(),
+                 R"(echo x > one.json; echo x > other.json; printf '\173"traces": ["one.json", )"
+                 R"("../../etc/passwd"], "hardware": "a CPU"\175' > result.json)");
   REQUIRE(result.has_value());
   CHECK(result->traces == std::vector{folder.path() / "one.json"});
   CHECK(result->hardware_note == "a CPU");
