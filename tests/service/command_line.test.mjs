@@ -51,8 +51,9 @@ test('the same trace gives the same bytes, plain and compressed but for the file
   assert.equal(stepscope('analyze', '--format', 'json', plain).stdout,
     stepscope('analyze', '--format', 'json', plain).stdout);
   const packed = stepscope('analyze', '--format', 'json', file('packed', gzipSync(kTrace)));
-  const { trace: unused, ...figures } = JSON.parse(packed.stdout);
-  const { trace: other, ...expected } = JSON.parse(stepscope('analyze', '--format', 'json', plain).stdout);
+  const { trace: unused, report: title, ...figures } = JSON.parse(packed.stdout);
+  const { trace: other, report, ...expected } = JSON.parse(
+    stepscope('analyze', '--format', 'json', plain).stdout);
   assert.deepEqual(figures, expected);
 });
 

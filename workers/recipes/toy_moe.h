@@ -16,12 +16,12 @@ namespace stepscope::workers {
 struct ToyShape {
   int layers = 6;
   int dense_layers = 2;
-  int hidden = 64;
+  int hidden = 128;
   int heads = 4;
-  int dense_width = 256;
+  int dense_width = 512;
   int experts = 8;
   int experts_per_token = 2;
-  int expert_width = 128;
+  int expert_width = 256;
   int vocabulary = 512;
 };
 
