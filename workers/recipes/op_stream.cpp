@@ -4,24 +4,6 @@
 #include <utility>
 
 namespace stepscope::workers {
-namespace {
-
-// A sleeping thread takes longer to wake than these operations take to run: a stream looks for this
-// long before it sleeps, as a GPU's streams would.
-constexpr std::int64_t kLookForNs = 200'000;
-
-// True once `ready` is; false when the time of looking is over.
-template <class Ready>
-bool look_for(Ready ready) {
-  const std::int64_t until_ns = steady_now_ns() + kLookForNs;
-  while (!ready()) {
-    if (steady_now_ns() >= until_ns) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
-
-}  // namespace
 
 std::int64_t steady_now_ns() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -43,7 +25,6 @@ void OpStream::push(Item item) {
   {
     const std::lock_guard lock(mutex_);
     queue_.push_back(std::move(item));
-    ++waiting_;
   }
   ready_.notify_one();
 }
@@ -62,9 +43,7 @@ StreamEvent OpStream::record() {
 }
 
 void OpStream::wait(StreamEvent event) {
-  push({{}, 0, [event = std::move(event)] {
-          if (!look_for([&] { return event->try_wait(); })) event->wait();
-        }});
+  push({{}, 0, [event = std::move(event)] { event->wait(); }});
 }
 
 std::vector<TimedOp> OpStream::take_ops() {
@@ -75,14 +54,12 @@ std::vector<TimedOp> OpStream::take_ops() {
 void OpStream::serve() {
   while (true) {
     Item item;
-    look_for([this] { return waiting_.load() > 0; });
     {
       std::unique_lock lock(mutex_);
       ready_.wait(lock, [this] { return closing_ || !queue_.empty(); });
       if (queue_.empty()) return;
       item = std::move(queue_.front());
       queue_.pop_front();
-      --waiting_;
     }
     if (item.name.empty()) {
       item.op();

@@ -2,7 +2,6 @@
 // A thread that runs operations in the order in which they were launched and times each: the CPU's
 // counterpart of a GPU stream. An OpStream joins its thread when it goes.
 
-#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -72,7 +71,6 @@ class OpStream {
   std::mutex mutex_;
   std::condition_variable ready_;
   std::deque<Item> queue_;
-  std::atomic<int> waiting_{0};  // items in the queue, to look at without the lock
   bool closing_ = false;
   std::vector<TimedOp> ops_;
   std::thread thread_;
