@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <expected>
 #include <fstream>
 #include <functional>
 #include <istream>
 #include <memory>
 #include <ostream>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "analysis/analyze.h"
@@ -34,15 +34,6 @@ class Digest final : public analysis::FileDigest {
  private:
   runtime::Sha256Stream stream_;
 };
-
-std::expected<std::string, std::string> read_rules(const std::filesystem::path& file) {
-  if (file.empty()) return "";
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) return std::unexpected(fmt::format("can not read the rules file {}", file.string()));
-  return text.str();
-}
 
 std::expected<void, std::string> choose_step(const std::string& text,
                                              analysis::AnalyzeOptions& options) {
@@ -90,6 +81,19 @@ int fail(std::ostream& err, int exit_code, std::string_view message) {
 }
 
 }  // namespace
+
+std::expected<std::string, std::string> read_rules(const std::filesystem::path& file) {
+  if (file.empty()) return "";
+  std::error_code unused;
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  // A folder opens, and then reads as if it were empty.
+  if (!in || std::filesystem::is_directory(file, unused)) {
+    return std::unexpected(fmt::format("can not read the rules file {}", file.string()));
+  }
+  return text.str();
+}
 
 int run_analyze(const AnalyzeCommand& command, std::ostream& out, std::ostream& err) {
   if (!command.table.empty() && command.format != "csv") {

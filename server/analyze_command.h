@@ -3,6 +3,7 @@
 // line. Reports go to the output stream, errors as one line to the error stream; exit codes are a
 // contract (0 analysed, 2 usage, 3 the input can not be analysed).
 
+#include <expected>
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
@@ -24,6 +25,9 @@ struct AnalyzeCommand {
   std::vector<std::filesystem::path> files;
   bool progress = false;  // bytes read, on the error stream
 };
+
+// The text of an operator's rule file; "" without a file. Error: one line that names the file.
+std::expected<std::string, std::string> read_rules(const std::filesystem::path& file);
 
 int run_analyze(const AnalyzeCommand& command, std::ostream& out, std::ostream& err);
 // Names on `in`, one a line; prints category, component, rule and name with tabs between.

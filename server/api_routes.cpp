@@ -22,6 +22,12 @@ using boost::asio::awaitable;
 using runtime::HttpRequest;
 using runtime::HttpResponse;
 
+// Failures and notes of runners may hold bytes that are no UTF-8; they are repaired, not refused.
+HttpResponse document_answer(const nlohmann::ordered_json& body) {
+  constexpr auto kRepair = nlohmann::ordered_json::error_handler_t::replace;
+  return json_answer(200, body.dump(2, ' ', false, kRepair) + "\n");
+}
+
 HttpResponse no_such_run() { return error_answer(404, "not_found", "there is no run of this id"); }
 
 // What is asked of one run, after the gate: the summary, or the answer that ends the request.
@@ -48,7 +54,7 @@ awaitable<HttpResponse> list_runs(App& app, HttpRequest request) {
   for (const db::RunSummary& run : runs) body["runs"].push_back(run_json(run));
   const bool full = std::ssize(runs) == limit;
   body["next_cursor"] = full ? nlohmann::ordered_json(std::to_string(runs.back().job.id)) : nullptr;
-  co_return json_answer(200, body.dump(2) + "\n");
+  co_return document_answer(body);
 }
 
 awaitable<HttpResponse> show_run(App& app, HttpRequest request) {
@@ -61,7 +67,7 @@ awaitable<HttpResponse> show_run(App& app, HttpRequest request) {
   };
   const auto more = co_await app.db_read.run(std::move(read));
   const auto body = run_detail_json(*run, more.first, more.second);
-  co_return json_answer(200, body.dump(2) + "\n");
+  co_return document_answer(body);
 }
 
 HttpResponse breakdown_answer(const db::StoredBreakdown& breakdown, std::string_view format) {
@@ -116,12 +122,12 @@ awaitable<HttpResponse> health(HttpRequest) {
   co_return response;
 }
 
-// Ready: both database connections answer.
+// Ready: both database connections read a table. SQLite answers "SELECT 1" without the file.
 awaitable<HttpResponse> readiness(App& app, HttpRequest) {
   std::string error;
   try {
-    auto ask_reader = [&app] { app.reader.execute("SELECT 1"); };
-    auto ask_writer = [&app] { app.writer.execute("SELECT 1"); };
+    auto ask_reader = [&app] { app.reader.execute("SELECT id FROM job LIMIT 1"); };
+    auto ask_writer = [&app] { app.writer.execute("SELECT id FROM job LIMIT 1"); };
     co_await app.db_read.run(std::move(ask_reader));
     co_await app.db_write.run(std::move(ask_writer));
   } catch (const std::exception& exception) {

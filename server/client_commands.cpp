@@ -23,9 +23,25 @@ using runtime::HttpResponse;
 
 constexpr std::chrono::milliseconds kPollEvery{200};
 
+// The message may quote a server or a runner: a terminal must not obey it.
 int fail(std::ostream& err, int exit_code, std::string_view message) {
-  err << "stepscope: " << message << '\n';
+  err << "stepscope: " << analysis::harmless_text(message) << '\n';
   return exit_code;
+}
+
+// Members of an answer that may not be one of ours: "", 0 or null when absent or of another type.
+std::string text_at(const json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::int64_t number_at(const json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+json member(const json& object, const char* key) {
+  return object.is_object() && object.contains(key) ? object[key] : json();
 }
 
 std::string from_environment(const char* name, std::string otherwise) {
@@ -75,11 +91,9 @@ class Daemon {
  private:
   static std::string message_of(const HttpResponse& response) {
     const auto body = json::parse(response.body, nullptr, false);
-    std::string text = fmt::format("the server answered {}", response.status);
-    if (body.is_object() && body.contains("error") && body["error"].is_object()) {
-      text += ": " + body["error"].value("message", std::string("no reason given"));
-    }
-    return text;
+    const std::string text = fmt::format("the server answered {}", response.status);
+    const std::string message = text_at(member(body, "error"), "message");
+    return message.empty() ? text : text + ": " + message;
   }
 
   std::string server_;
@@ -97,25 +111,24 @@ runtime::Result<json> wait_until_final(Daemon& daemon, db::JobId id, std::chrono
     if (!text) return std::unexpected(text.error());
     auto run = json::parse(*text, nullptr, false);
     if (!run.is_object()) return runtime::fail("the server's answer is no JSON object");
-    const auto state = db::job_state_from(run.value("state", std::string()));
+    const std::string word = text_at(run, "state");
+    const auto state = db::job_state_from(word);
     if (state && db::is_final(*state)) return run;
     if (std::chrono::steady_clock::now() >= until) {
-      return runtime::fail(fmt::format("run {} is still {} after {} s", id,
-                                       run.value("state", std::string("?")), limit.count()));
+      return runtime::fail(fmt::format("run {} is still {} after {} s", id, word, limit.count()));
     }
     std::this_thread::sleep_for(kPollEvery);
   }
 }
 
-int print_result(Daemon& daemon, const json& run, std::ostream& out, std::ostream& err) {
-  const auto id = run.value("id", db::JobId{0});
-  const std::string state = run.value("state", std::string());
+int print_result(Daemon& daemon, db::JobId id, const json& run, std::ostream& out,
+                 std::ostream& err) {
+  const std::string state = text_at(run, "state");
   if (state != "done") {
-    std::string why;
-    if (run.contains("failure") && run["failure"].is_object()) {
-      why = fmt::format(": {}: {}", run["failure"].value("layer", std::string()),
-                        run["failure"].value("message", std::string()));
-    }
+    const json failure = member(run, "failure");
+    const std::string why = failure.is_object() ? fmt::format(": {}: {}", text_at(failure, "layer"),
+                                                              text_at(failure, "message"))
+                                                : "";
     return fail(err, 1, fmt::format("run {} is {}{}", id, state, why));
   }
   const auto report =
@@ -127,8 +140,10 @@ int print_result(Daemon& daemon, const json& run, std::ostream& out, std::ostrea
 
 std::vector<db::JobId> ids_of(const json& answer) {
   std::vector<db::JobId> ids;
-  if (!answer.is_object() || !answer.contains("runs")) return ids;
-  for (const json& run : answer["runs"]) ids.push_back(run.value("id", db::JobId{0}));
+  for (const json& run : member(answer, "runs")) {
+    const db::JobId id = number_at(run, "id");
+    if (id > 0) ids.push_back(id);
+  }
   return ids;
 }
 
@@ -143,14 +158,16 @@ int run_submit(const ClientOptions& options, const SubmitCommand& command, std::
       json{{"text", command.text}}.dump(-1, ' ', false, json::error_handler_t::replace));
   if (!answer) return fail(err, 1, answer.error().message);
   const auto parsed = json::parse(*answer, nullptr, false);
-  if (parsed.is_object()) err << parsed.value("understood", std::string()) << '\n';
+  for (const json& line : member(parsed, "understood")) {
+    if (line.is_string()) err << analysis::harmless_text(line.get<std::string>()) << '\n';
+  }
   int exit_code = 0;
   for (const db::JobId id : ids_of(parsed)) {
     err << fmt::format("run {}: {}/runs/{}", id, daemon.server(), id) << std::endl;
     if (!command.wait) continue;
     const auto run = wait_until_final(daemon, id, command.time_limit);
     if (!run) return fail(err, 1, run.error().message);
-    exit_code = std::max(exit_code, print_result(daemon, *run, out, err));
+    exit_code = std::max(exit_code, print_result(daemon, id, *run, out, err));
   }
   return exit_code;
 }
@@ -161,15 +178,17 @@ int run_runs(const ClientOptions& options, const std::string& query, std::ostrea
   if (!daemon.fault().empty()) return fail(err, 2, daemon.fault());
   const auto answer = daemon.call("GET", "/api/v1/runs" + (query.empty() ? "" : "?" + query));
   if (!answer) return fail(err, 1, answer.error().message);
-  const auto parsed = json::parse(*answer, nullptr, false);
-  if (!parsed.is_object() || !parsed.contains("runs")) return fail(err, 1, "unexpected answer");
-  for (const json& run : parsed["runs"]) {
-    const std::string wall = run["wall_ns"].is_number_integer()
-                                 ? analysis::format_ms(run["wall_ns"].get<std::int64_t>()) + " ms"
+  const json runs = member(json::parse(*answer, nullptr, false), "runs");
+  if (!runs.is_array()) return fail(err, 1, "the server's answer is no list of runs");
+  for (const json& run : runs) {
+    const std::string wall = member(run, "wall_ns").is_number_integer()
+                                 ? analysis::format_ms(number_at(run, "wall_ns")) + " ms"
                                  : "-";
-    out << fmt::format("{:>6}  {:<10}  {:>12}  {} conc {}\n", run.value("id", db::JobId{0}),
-                       run.value("state", std::string()), wall,
-                       run["config"].value("key", std::string()), run["config"].value("conc", 0));
+    const json config = member(run, "config");
+    const std::string line =
+        fmt::format("{:>6}  {:<10}  {:>12}  {} conc {}", number_at(run, "id"),
+                    text_at(run, "state"), wall, text_at(config, "key"), number_at(config, "conc"));
+    out << analysis::harmless_text(line) << '\n';
   }
   return 0;
 }

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <istream>
 #include <ostream>
-#include <sstream>
 #include <utility>
 
 #include "analysis/passes/kernel_category.h"
@@ -24,12 +22,9 @@ std::expected<db::Catalog, std::string> catalog_of(const std::filesystem::path& 
 }
 
 std::expected<void, std::string> check_rules(const std::filesystem::path& file) {
-  if (file.empty()) return {};
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) return std::unexpected(fmt::format("can not read {}", file.string()));
-  const auto classifier = analysis::KernelClassifier::create(text.str());
+  const auto text = read_rules(file);
+  if (!text) return std::unexpected(text.error());
+  const auto classifier = analysis::KernelClassifier::create(*text);
   if (!classifier) return std::unexpected(fmt::format("{}: {}", file.string(), classifier.error()));
   return {};
 }

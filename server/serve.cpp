@@ -14,7 +14,6 @@
 #include <fstream>
 #include <memory>
 #include <ostream>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -30,6 +29,7 @@
 #include "runtime/router.h"
 #include "runtime/task_group.h"
 #include "server/access.h"
+#include "server/analyze_command.h"
 #include "server/answers.h"
 #include "server/api_routes.h"
 #include "server/app.h"
@@ -107,15 +107,6 @@ db::Catalog load_catalog(const fs::path& file) {
   return std::move(*catalog);
 }
 
-std::string read_rules(const fs::path& file) {
-  if (file.empty()) return "";
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) throw std::runtime_error(fmt::format("can not read {}", file.string()));
-  return text.str();
-}
-
 // Replaying needs no hardware: it serves whatever hardware the catalog's replay rows name.
 std::vector<std::string> replay_hardware(const db::Catalog& catalog) {
   std::vector<std::string> words;
@@ -133,10 +124,12 @@ std::vector<workers::Recipe> recipes_of(const Config& config, const db::Catalog&
 }
 
 workers::DispatcherSettings dispatcher_settings(const Config& config) {
+  auto rules = read_rules(config.rules_file);
+  if (!rules) throw std::runtime_error(rules.error());
   workers::DispatcherSettings settings;
   settings.lease = config.runner.lease;
   settings.jobs_max = config.runner.jobs_max;
-  settings.ingest.extra_rules = read_rules(config.rules_file);
+  settings.ingest.extra_rules = std::move(*rules);
   settings.ingest.public_url = config.server.public_url;
   settings.traces_kept = config.traces_kept;
   settings.trace_bytes_max = config.trace_bytes_max;
@@ -183,6 +176,8 @@ class Daemon {
   workers::Artifacts artifacts_;
   webhooks::RequestReader requests_;
   boost::asio::io_context context_{1};
+  // From the start on: a signal while the daemon comes up waits until it can be obeyed.
+  boost::asio::signal_set signals_{context_, SIGTERM, SIGINT};
   // After the context, so that a pool ends before it: what the pool still holds belongs to
   // coroutines.
   runtime::BlockingPool db_write_{"db_write", 1};
@@ -272,8 +267,7 @@ void Daemon::start_runner() {
 }
 
 boost::asio::awaitable<void> Daemon::stop_on_signal() {
-  boost::asio::signal_set signals(context_, SIGTERM, SIGINT);
-  const int number = co_await signals.async_wait(boost::asio::use_awaitable);
+  const int number = co_await signals_.async_wait(boost::asio::use_awaitable);
   runtime::log(LogLevel::info, "stopping", {{"signal", std::to_string(number)}});
   server_.stop();
   tasks_.stop();
@@ -296,6 +290,8 @@ bool Daemon::run(std::ostream& out) {
 
 int serve(const Config& config, std::ostream& out, std::ostream& err) {
   runtime::set_log_level(log_level_of(config.log_level));
+  // A client that has gone is an error of its own write, no end of ours.
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     Daemon daemon(config);
     return daemon.run(out) ? 0 : 1;

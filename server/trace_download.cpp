@@ -28,13 +28,31 @@ std::string header_safe(std::string name) {
   return name;
 }
 
-bool is_current(const runtime::HttpRequest& request, std::string_view etag) {
-  const auto given = runtime::header(request.headers, "If-None-Match");
-  return given && (*given == etag || *given == "*");
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// A range that continues another version of the file would glue two files together.
+// A list of tags; one that a proxy made weak (W/) fits as well.
+bool is_current(const runtime::HttpRequest& request, std::string_view etag) {
+  const auto given = runtime::header(request.headers, "If-None-Match");
+  if (!given) return false;
+  for (std::string_view rest = *given;;) {
+    const auto comma = rest.find(',');
+    std::string_view tag = trimmed(rest.substr(0, comma));
+    if (tag == "*") return true;
+    if (tag.starts_with("W/")) tag.remove_prefix(2);
+    if (tag == etag) return true;
+    if (comma == std::string_view::npos) return false;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+// Ranges are defined for GET alone. One that continues another version of the file would glue two
+// files together.
 bool range_applies(const runtime::HttpRequest& request, std::string_view etag) {
+  if (request.method != "GET") return false;
   const auto condition = runtime::header(request.headers, "If-Range");
   return !condition || *condition == etag;
 }

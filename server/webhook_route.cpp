@@ -28,6 +28,7 @@ using runtime::LogLevel;
 // GitHub delivers nothing larger.
 constexpr std::uint64_t kPayloadBytesMax = 25ULL << 20;
 constexpr std::size_t kMarkerBytes = 16;
+constexpr std::int64_t kDeliveriesKeptMs = 30LL * 24 * 3600 * 1000;
 
 HttpResponse outcome_answer(int status, std::string_view outcome, std::string_view reason = {}) {
   nlohmann::ordered_json body = {{"outcome", outcome}};
@@ -66,16 +67,21 @@ awaitable<std::string> own_login(WebhookParts parts) {
   co_return account ? account->login : std::string();
 }
 
-awaitable<void> record(App& app, webhooks::Event event, std::string outcome) {
-  const std::int64_t now_ms = app.clock.now_ms();
-  auto write = [&app, event = std::move(event), outcome = std::move(outcome), now_ms] {
-    db::Deliveries(app.writer).record(event.delivery, event.name, event.action, outcome, now_ms);
-  };
-  co_await app.db_write.run(std::move(write));
+// For the operator to look up; what is older goes. On the writer's pool.
+void record(db::Database& writer, const webhooks::Event& event, std::string_view outcome,
+            std::int64_t now_ms) {
+  if (event.delivery.empty()) return;
+  db::Deliveries deliveries(writer);
+  deliveries.record(event.delivery, event.name, event.action, outcome, now_ms);
+  deliveries.prune(now_ms - kDeliveriesKeptMs);
 }
 
 awaitable<HttpResponse> ignore(App& app, webhooks::Event event, std::string reason) {
-  if (!event.delivery.empty()) co_await record(app, std::move(event), "ignored: " + reason);
+  const std::int64_t now_ms = app.clock.now_ms();
+  auto write = [&app, event = std::move(event), outcome = "ignored: " + reason, now_ms] {
+    record(app.writer, event, outcome, now_ms);
+  };
+  co_await app.db_write.run(std::move(write));
   co_return outcome_answer(202, "ignored", reason);
 }
 
@@ -84,7 +90,7 @@ awaitable<HttpResponse> accept(App& app, webhooks::Event event, webhooks::Accept
   auto write = [&app, event, accepted = std::move(accepted), now_ms] {
     db::Jobs jobs(app.writer);
     const db::Enqueued enqueued = webhooks::store(jobs, accepted, now_ms);
-    db::Deliveries(app.writer).record(event.delivery, event.name, event.action, "accepted", now_ms);
+    record(app.writer, event, "accepted", now_ms);
     return enqueued;
   };
   const db::Enqueued enqueued = co_await app.db_write.run(std::move(write));
