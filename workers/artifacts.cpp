@@ -41,7 +41,7 @@ void sync_to_disk(const fs::path& path) {
 
 }  // namespace
 
-Artifacts::Artifacts(fs::path folder) : folder_(fs::absolute(std::move(folder))) {
+Artifacts::Artifacts(const fs::path& folder) : folder_(fs::absolute(folder)) {
   fs::create_directories(folder_ / "scratch");
 }
 

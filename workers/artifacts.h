@@ -23,7 +23,7 @@ struct StoredTrace {
 class Artifacts {
  public:
   // Makes the folder. Throws std::filesystem::filesystem_error.
-  explicit Artifacts(std::filesystem::path folder);
+  explicit Artifacts(const std::filesystem::path& folder);
 
   // An empty folder for an attempt; what a former one left is removed.
   std::filesystem::path scratch(db::JobId id, int attempt) const;

@@ -22,8 +22,8 @@ constexpr std::int64_t kSweepEveryMs = 3'600'000;
 
 // One claim of one job, alive as long as anything works on it.
 struct Dispatcher::Attempt {
-  Attempt(db::Job claimed, boost::asio::any_io_executor executor)
-      : job(std::move(claimed)), beat(std::move(executor)) {}
+  Attempt(db::Job claimed, const boost::asio::any_io_executor& executor)
+      : job(std::move(claimed)), beat(executor) {}
   db::Job job;
   std::atomic<bool> cancel{false};
   bool over = false;

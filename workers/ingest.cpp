@@ -52,6 +52,7 @@ analysis::AnalyzeOptions options_for(const db::Job& job, const IngestSettings& s
 
 std::vector<db::KernelTotal> totals(const analysis::Accounting& accounting) {
   std::vector<db::KernelTotal> result;
+  result.reserve(accounting.kernels.size());
   for (const analysis::KernelRow& row : accounting.kernels) {
     result.push_back({row.stream, row.name, row.category, row.calls, row.sum_ns, row.charged_ns});
   }

@@ -138,6 +138,7 @@ std::vector<std::string> LocalRunner::hardware() const {
 
 std::vector<std::string> LocalRunner::recipes() const {
   std::vector<std::string> names;
+  names.reserve(recipes_.size());
   for (const Recipe& recipe : recipes_) names.push_back(recipe.name);
   return names;
 }

@@ -32,6 +32,7 @@ constexpr int kDrainLooks = 500;
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
+  result.reserve(texts.size() + 1);
   for (std::string& text : texts) result.push_back(text.data());
   result.push_back(nullptr);
   return result;
@@ -101,7 +102,7 @@ asio::awaitable<void> keep_tail(std::shared_ptr<asio::posix::stream_descriptor> 
     boost::system::error_code error;
     const auto room = asio::buffer(block);
     auto token = asio::redirect_error(asio::use_awaitable, error);
-    const std::size_t count = co_await pipe->async_read_some(room, std::move(token));
+    const std::size_t count = co_await pipe->async_read_some(room, token);
     if (error) co_return;
     tail->append(block.data(), count);
     if (tail->size() > 2 * cap) tail->erase(0, tail->size() - cap);
