@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <boost/asio/error.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
 #include <exception>
 #include <utility>
 
@@ -82,6 +84,10 @@ boost::asio::awaitable<void> Dispatcher::work(std::shared_ptr<Attempt> attempt) 
   std::string error;
   try {
     co_await profile(attempt);
+  } catch (const boost::system::system_error& exception) {
+    // The daemon stops: the job is no failure, it is released at the next start.
+    if (exception.code() == boost::asio::error::operation_aborted) throw;
+    error = exception.what();
   } catch (const std::exception& exception) {
     error = exception.what();
   }

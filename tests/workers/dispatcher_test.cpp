@@ -6,6 +6,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fstream>
+#include <functional>
 
 #include "db/history.h"
 #include "db/jobs.h"
@@ -87,6 +88,15 @@ struct World {
 
   // Lets the dispatcher work until the job is final; the test's thread is the only one that looks.
   db::Job run_until_final(db::JobId id, bool cancel_when_running = false) {
+    return run_until(id, db::is_final, cancel_when_running);
+  }
+  void run_until_running(db::JobId id) {
+    run_until(id, [](db::JobState state) { return state == db::JobState::running; }, false);
+  }
+
+  // One life of a dispatcher, stopped once the job's state is as `enough` wants it.
+  db::Job run_until(db::JobId id, const std::function<bool(db::JobState)>& enough,
+                    bool cancel_when_running) {
     boost::asio::io_context context;
     runtime::BlockingPool db_pool("db", 1);
     runtime::BlockingPool cpu_pool("cpu", 1);
@@ -97,7 +107,7 @@ struct World {
                            tasks, [this] { ++changes; }},
                           settings);
     tasks.spawn("dispatcher", dispatcher.run());
-    auto watching = watch(db_pool, id, cancel_when_running);
+    auto watching = watch(db_pool, id, enough, cancel_when_running);
     const db::Job job = tests::run_coroutine(context, std::move(watching));
     tasks.stop();
     context.restart();
@@ -105,7 +115,8 @@ struct World {
     return job;
   }
 
-  awaitable<db::Job> watch(runtime::BlockingPool& pool, db::JobId id, bool cancel_when_running) {
+  awaitable<db::Job> watch(runtime::BlockingPool& pool, db::JobId id,
+                           std::function<bool(db::JobState)> enough, bool cancel_when_running) {
     auto executor = co_await boost::asio::this_coro::executor;
     boost::asio::steady_timer timer(executor);
     while (true) {
@@ -117,7 +128,7 @@ struct World {
         return *job;
       };
       const db::Job job = co_await pool.run(std::move(look));
-      if (db::is_final(job.state)) co_return job;
+      if (enough(job.state)) co_return job;
       timer.expires_after(std::chrono::milliseconds{1});
       co_await timer.async_wait(boost::asio::use_awaitable);
     }
@@ -207,6 +218,18 @@ TEST_CASE("a wish to cancel reaches the runner") {
   World world;
   world.runner.wait_for_cancel = true;
   CHECK(world.run_until_final(world.enqueue(), true).state == db::JobState::cancelled);
+}
+
+TEST_CASE("a daemon that stops leaves its job to the next start, and no attempt is used up") {
+  World world;
+  world.runner.wait_for_cancel = true;
+  const auto id = world.enqueue();
+  for (int life = 0; life < 5; ++life) world.run_until_running(id);
+  const auto job = world.jobs.find(id);
+  REQUIRE(job.has_value());
+  CHECK(job->state == db::JobState::running);
+  world.runner.wait_for_cancel = false;
+  CHECK(world.run_until_final(id).state == db::JobState::done);
 }
 
 TEST_CASE("what a former life had claimed is run again at once") {
