@@ -18,22 +18,13 @@
 #include "analysis/reports/breakdown_html.h"
 #include "analysis/reports/breakdown_json.h"
 #include "analysis/reports/breakdown_markdown.h"
-#include "runtime/crypto.h"
+#include "workers/trace_digest.h"
 
 namespace stepscope::server {
 namespace {
 
-// The same two thoughts as in a comment, but a terminal has no 60,000 bytes to fit into.
+// A terminal has no limit as a comment has; this one only keeps a report finite.
 constexpr std::size_t kTerminalBytesMax = 64 << 20;
-
-class Digest final : public analysis::FileDigest {
- public:
-  void update(std::span<const std::byte> bytes) override { stream_.update(bytes); }
-  std::string finish() override { return stream_.finish_hex(); }
-
- private:
-  runtime::Sha256Stream stream_;
-};
 
 std::expected<void, std::string> choose_step(const std::string& text,
                                              analysis::AnalyzeOptions& options) {
@@ -103,7 +94,7 @@ int run_analyze(const AnalyzeCommand& command, std::ostream& out, std::ostream& 
   analysis::AnalyzeOptions options;
   options.phase = command.phase;
   options.rank = command.rank;
-  options.make_digest = [] { return std::make_unique<Digest>(); };
+  options.make_digest = workers::make_trace_digest;
   if (command.progress) options.progress = progress_line(err);
   if (const auto step = choose_step(command.step, options); !step) {
     return fail(err, kExitUsage, step.error());

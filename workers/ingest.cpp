@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -12,19 +11,10 @@
 #include "analysis/reports/breakdown_html.h"
 #include "analysis/reports/breakdown_json.h"
 #include "analysis/reports/breakdown_markdown.h"
-#include "runtime/crypto.h"
+#include "workers/trace_digest.h"
 
 namespace stepscope::workers {
 namespace {
-
-class Digest final : public analysis::FileDigest {
- public:
-  void update(std::span<const std::byte> bytes) override { stream_.update(bytes); }
-  std::string finish() override { return stream_.finish_hex(); }
-
- private:
-  runtime::Sha256Stream stream_;
-};
 
 std::string upper(std::string text) {
   std::ranges::transform(text, text.begin(),
@@ -42,10 +32,9 @@ analysis::AnalyzeOptions options_for(const db::Job& job, const IngestSettings& s
   analysis::AnalyzeOptions options;
   // "both" leads with decode; the other phase is appended to the report.
   options.phase = job.config.phase == "both" ? "decode" : job.config.phase;
-  if (job.config.recipe == "replay") options.phase.reset();  // a recorded trace holds what it holds
   if (job.config.conc > 0) options.concurrency = batch_size_of(job.config);
   options.extra_rules = settings.extra_rules;
-  options.make_digest = [] { return std::make_unique<Digest>(); };
+  options.make_digest = make_trace_digest;
   options.cancelled = &cancel;
   return options;
 }
@@ -121,6 +110,11 @@ std::expected<Ingested, db::JobFailure> ingest(const db::Job& job,
                                                const std::atomic<bool>& cancel) {
   auto options = options_for(job, settings, cancel);
   auto breakdown = analysis::analyze(traces, options);
+  const bool replayed = job.config.recipe == "replay";
+  if (breakdown && breakdown->shown.empty() && replayed) {
+    options.phase.reset();  // a recorded trace holds what it holds
+    breakdown = analysis::analyze(traces, options);
+  }
   if (!breakdown) return std::unexpected(analysis_failure(breakdown.error().message));
   if (breakdown->shown.empty()) {
     return std::unexpected(analysis_failure(

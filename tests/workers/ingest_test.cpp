@@ -93,6 +93,15 @@ TEST_CASE("a trace without a step of the asked phase says so") {
   CHECK(result.error().message == "the trace holds no step of phase prefill");
 }
 
+TEST_CASE("a replayed trace shows what it holds when the asked phase is not in it") {
+  db::Job replay = job();
+  replay.config.recipe = "replay";
+  replay.config.phase = "prefill";
+  const auto result = run(replay, std::string(kTrace));
+  REQUIRE(result.has_value());
+  CHECK(result->breakdown.wall_ns == 10'000);
+}
+
 TEST_CASE("the report says what was asked and where it ran") {
   const db::Catalog catalog;
   const auto context = report_context(job(), catalog, R"({"ask":["kernels","moe"],"v":"profile"})",
