@@ -262,7 +262,7 @@ void read_recipe(Reader& reader, const toml::node& node, RunnerConfig& runner) {
                         reader.fault(value, key, checked.error().message);
                       }
                     }},
-                   {"time_limit_s", reader.number(1, 7 * 24 * 3600,
+                   {"time_limit_s", reader.number(1, 604'800,
                                                   [&](std::int64_t value) {
                                                     recipe.time_limit = std::chrono::seconds(value);
                                                   })},

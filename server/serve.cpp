@@ -221,8 +221,9 @@ Daemon::Daemon(const Config& config)
                [this] {
                  if (responder_) responder_->poke();
                }},
-      server_(context_, router_, runtime::HttpServerLimits{},
-              [](int status, std::string message) { return error_answer(status, message); }) {
+      server_(
+          context_, router_, runtime::HttpServerLimits{},
+          [](int status, const std::string& message) { return error_answer(status, message); }) {
   add_api_routes(router_, app_);
   add_page_routes(router_, app_);
   if (config_.github.enabled()) start_github();

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -125,6 +126,7 @@ nlohmann::ordered_json accepted_json(const db::Enqueued& enqueued,
                     {"page", fmt::format("/runs/{}", id)}});
   }
   std::vector<std::string> understood;
+  understood.reserve(accepted.configs.size());
   for (const db::RunConfig& config : accepted.configs) {
     understood.push_back(webhooks::understood_line(config));
   }
@@ -173,13 +175,15 @@ boost::asio::awaitable<HttpResponse> submit(App& app, std::string body) {
     const std::string unmet = unmet_field(body, config, app.catalog);
     if (!unmet.empty()) co_return error_answer(422, "refuse", unmet);
   }
-  auto write = [&app, accepted, now_ms] {
+  auto write = [&app, accepted, now_ms]() -> std::optional<db::Enqueued> {
     db::Jobs jobs(app.writer);
+    if (!webhooks::has_room(jobs, accepted, app.config.server.queued_jobs_max)) return std::nullopt;
     return webhooks::store(jobs, accepted, now_ms);
   };
-  const db::Enqueued enqueued = co_await app.db_write.run(std::move(write));
+  const auto enqueued = co_await app.db_write.run(std::move(write));
+  if (!enqueued) co_return error_answer(429, "queue_full", "too many runs are waiting already");
   app.job_queued();
-  const auto answer = accepted_json(enqueued, accepted, words);
+  const auto answer = accepted_json(*enqueued, accepted, words);
   co_return json_answer(202, answer.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 

@@ -8,7 +8,6 @@
 using namespace stepscope;
 using server::Access;
 using tests::bearer;
-using tests::kToken;
 using tests::request_for;
 
 namespace {
