@@ -178,7 +178,8 @@ TEST_CASE("what is not for us is ignored without a word to GitHub, and recorded"
 TEST_CASE("our own comments start nothing") {
   Hook hook;
   hook.http.refusals["GET /user"] = json_answer(200, R"({"login":"Alice"})");
-  CHECK(hook.comment(kProfile).body == "{\"outcome\":\"ignored\",\"reason\":\"own_account\"}\n");
+  const std::string own = "<!-- stepscope:request=8f3a -->\n" + std::string(kProfile);
+  CHECK(hook.comment(own).body == "{\"outcome\":\"ignored\",\"reason\":\"own_account\"}\n");
   CHECK(hook.count("request") == 0);
 }
 
