@@ -76,6 +76,12 @@ int Jobs::queue_position(JobId id) {
   return static_cast<int>(row.integer(0));
 }
 
+std::int64_t Jobs::queued_count() {
+  Statement row = database_.prepare("SELECT count(*) FROM job WHERE state = 'queued'");
+  row.step();
+  return row.integer(0);
+}
+
 std::optional<std::int64_t> Jobs::runner_seen_ms(std::string_view hardware,
                                                  std::string_view recipe) {
   Statement row =

@@ -16,11 +16,11 @@ constexpr std::int64_t kOtherRunnerSeenMs = 120'000;
 constexpr std::int64_t kPollSavedEveryMs = 10'000;
 constexpr std::int64_t kPollsKeptMs = 30LL * 24 * 3600 * 1000;
 
-// "?4, ?5, ?6"
-std::string placeholders(std::size_t first, std::size_t count) {
+// "(?3, ?4), (?5, ?6)"
+std::string placeholder_pairs(std::size_t first, std::size_t count) {
   std::string text;
-  for (std::size_t index = first; index < first + count; ++index) {
-    text += fmt::format("{}?{}", text.empty() ? "" : ", ", index);
+  for (std::size_t index = first; index < first + 2 * count; index += 2) {
+    text += fmt::format("{}(?{}, ?{})", text.empty() ? "" : ", ", index, index + 1);
   }
   return text;
 }
@@ -68,18 +68,20 @@ RequestId insert_request(Database& database, const Request& request, std::string
 
 // The oldest queued job that `runner` may take.
 std::optional<JobId> oldest_queued(Database& database, std::string_view runner,
-                                   std::span<const std::string> hardware,
-                                   std::span<const std::string> recipes, std::int64_t now_ms) {
-  Statement row = database.prepare(fmt::format(
-      "SELECT id FROM job WHERE state = 'queued' AND hardware IN ({}) AND recipe IN ({}) "
-      "AND (runner <> ?1 OR NOT EXISTS (SELECT 1 FROM runner_poll p WHERE "
-      "p.hardware = job.hardware AND p.recipe = job.recipe AND p.runner <> ?1 AND "
-      "p.seen_ms > ?2)) ORDER BY id LIMIT 1",
-      placeholders(3, hardware.size()), placeholders(3 + hardware.size(), recipes.size())));
+                                   std::span<const Capability> capabilities, std::int64_t now_ms) {
+  if (capabilities.empty()) return std::nullopt;
+  Statement row = database.prepare(
+      fmt::format("SELECT id FROM job WHERE state = 'queued' AND (hardware, recipe) IN (VALUES {}) "
+                  "AND (runner <> ?1 OR NOT EXISTS (SELECT 1 FROM runner_poll p WHERE "
+                  "p.hardware = job.hardware AND p.recipe = job.recipe AND p.runner <> ?1 AND "
+                  "p.seen_ms > ?2)) ORDER BY id LIMIT 1",
+                  placeholder_pairs(3, capabilities.size())));
   row.bind(1, runner).bind(2, now_ms - kOtherRunnerSeenMs);
   int index = 3;
-  for (const std::string& word : hardware) row.bind(index++, word);
-  for (const std::string& word : recipes) row.bind(index++, word);
+  for (const Capability& one : capabilities) {
+    row.bind(index++, one.hardware);
+    row.bind(index++, one.recipe);
+  }
   if (!row.step()) return std::nullopt;
   return row.integer(0);
 }
@@ -171,13 +173,12 @@ Enqueued Jobs::enqueue(const Request& request, std::string_view action,
   return result;
 }
 
-std::optional<Job> Jobs::claim(std::string_view runner, std::span<const std::string> hardware,
-                               std::span<const std::string> recipes, std::int64_t now_ms,
-                               std::int64_t lease_until_ms) {
+std::optional<Job> Jobs::claim(std::string_view runner, std::span<const Capability> capabilities,
+                               std::int64_t now_ms, std::int64_t lease_until_ms) {
   // Without work there is no write: runners ask often.
-  if (!oldest_queued(database_, runner, hardware, recipes, now_ms)) return std::nullopt;
+  if (!oldest_queued(database_, runner, capabilities, now_ms)) return std::nullopt;
   Transaction transaction(database_);
-  const std::optional<JobId> id = oldest_queued(database_, runner, hardware, recipes, now_ms);
+  const std::optional<JobId> id = oldest_queued(database_, runner, capabilities, now_ms);
   if (!id) return std::nullopt;
   const std::optional<JobHead> head = job_head(database_, *id);
   if (!head) return std::nullopt;
@@ -304,13 +305,11 @@ std::vector<JobId> Jobs::release_runner(std::string_view runner, std::int64_t no
   return ids;
 }
 
-void Jobs::note_poll(std::string_view runner, std::span<const std::string> hardware,
-                     std::span<const std::string> recipes, std::int64_t now_ms) {
+void Jobs::note_poll(std::string_view runner, std::span<const Capability> capabilities,
+                     std::int64_t now_ms) {
   Transaction transaction(database_);
-  for (const std::string& one_hardware : hardware) {
-    for (const std::string& recipe : recipes) {
-      save_poll(database_, runner, one_hardware, recipe, now_ms, kPollSavedEveryMs);
-    }
+  for (const Capability& one : capabilities) {
+    save_poll(database_, runner, one.hardware, one.recipe, now_ms, kPollSavedEveryMs);
   }
   database_.prepare("DELETE FROM runner_poll WHERE seen_ms < ?1")
       .bind(1, now_ms - kPollsKeptMs)

@@ -29,6 +29,13 @@ inline constexpr int kAttemptsMax = 3;
 // How often a job may see its runner started anew; beyond that the job is taken to be what ends it.
 inline constexpr int kRestartsMax = 100;
 
+// A kind of work that a runner can do: one recipe on one hardware.
+struct Capability {
+  std::string hardware;
+  std::string recipe;
+  bool operator==(const Capability&) const = default;
+};
+
 class Jobs {
  public:
   // `database` must outlive this; a read-only one serves the reading functions.
@@ -39,13 +46,11 @@ class Jobs {
   Enqueued enqueue(const Request& request, std::string_view action,
                    std::span<const RunConfig> configs, std::int64_t now_ms);
 
-  // The oldest queued job whose hardware is in `hardware` and recipe in `recipes`, now assigned to
-  // `runner` until `lease_until_ms`; attempt is counted up. A job that this runner has failed or
-  // lost is left to another one while such a one has polled within two minutes. Nothing when there
-  // is none.
-  std::optional<Job> claim(std::string_view runner, std::span<const std::string> hardware,
-                           std::span<const std::string> recipes, std::int64_t now_ms,
-                           std::int64_t lease_until_ms);
+  // The oldest queued job of one of these kinds, now assigned to `runner` until `lease_until_ms`;
+  // attempt is counted up. A job that this runner has failed or lost is left to another one while
+  // such a one has polled within two minutes. Nothing when there is none.
+  std::optional<Job> claim(std::string_view runner, std::span<const Capability> capabilities,
+                           std::int64_t now_ms, std::int64_t lease_until_ms);
   // False: the lease is gone (another runner, another attempt, or the job is final).
   bool renew(JobId id, std::string_view runner, int attempt, std::int64_t lease_until_ms);
   // assigned -> running -> uploading -> analysing. False as above, or when the step is not allowed.
@@ -82,11 +87,13 @@ class Jobs {
   std::vector<JobEvent> events(JobId id);
   // Place in the queue among jobs of the same hardware, from 1; 0 when not queued.
   int queue_position(JobId id);
-  // When a runner last claimed or polled for this hardware; nothing when never (note_poll, which
-  // writes at most every ten seconds).
+  // When a runner last claimed or polled for this kind of work; nothing when never (note_poll,
+  // which writes at most every ten seconds).
   std::optional<std::int64_t> runner_seen_ms(std::string_view hardware, std::string_view recipe);
-  void note_poll(std::string_view runner, std::span<const std::string> hardware,
-                 std::span<const std::string> recipes, std::int64_t now_ms);
+  void note_poll(std::string_view runner, std::span<const Capability> capabilities,
+                 std::int64_t now_ms);
+  // How many jobs are queued.
+  std::int64_t queued_count();
 
  private:
   Database& database_;

@@ -89,7 +89,9 @@ awaitable<HttpResponse> accept(App& app, webhooks::Event event, webhooks::Accept
   const std::int64_t now_ms = app.clock.now_ms();
   auto write = [&app, event, accepted = std::move(accepted), now_ms] {
     db::Jobs jobs(app.writer);
-    const db::Enqueued enqueued = webhooks::store(jobs, accepted, now_ms);
+    const bool room = webhooks::has_room(jobs, accepted, app.config.server.queued_jobs_max);
+    const db::Enqueued enqueued =
+        webhooks::store(jobs, room ? accepted : webhooks::refused_for_room(accepted), now_ms);
     record(app.writer, event, "accepted", now_ms);
     return enqueued;
   };

@@ -146,15 +146,15 @@ std::string checklist(const JobView& view) {
 
 std::string worker_note(const CommentInput& input, const JobView& view) {
   if (view.job.state != JobState::queued) return {};
-  const std::string hardware = code_span(view.job.config.hardware);
+  const std::string kind = fmt::format("{} with the recipe {}", code_span(view.job.config.hardware),
+                                       code_span(view.job.config.recipe));
   if (!view.runner_seen_ms) {
-    return fmt::format("No worker for {} has been seen yet; the run starts when one comes.",
-                       hardware);
+    return fmt::format("No worker for {} has been seen yet; the run starts when one comes.", kind);
   }
   const auto unseen = unseen_words(input.now_ms - *view.runner_seen_ms);
   if (!unseen) return {};
   return fmt::format(
-      "No worker for {} has been seen for more than {}; the run starts when one comes.", hardware,
+      "No worker for {} has been seen for more than {}; the run starts when one comes.", kind,
       *unseen);
 }
 
@@ -304,7 +304,7 @@ std::vector<Section> job_sections(const CommentInput& input) {
 }  // namespace
 
 std::string comment_marker(std::string_view request_marker) {
-  return fmt::format("<!-- stepscope:request={} -->", request_marker);
+  return fmt::format("{}{} -->", kCommentMarkerStart, request_marker);
 }
 
 bool is_final(const CommentInput& input) {

@@ -37,6 +37,7 @@ struct CommentInput {
   std::int64_t now_ms = 0;
 };
 
+inline constexpr std::string_view kCommentMarkerStart = "<!-- stepscope:request=";
 // The hidden first line by which our comment is found again: "<!-- stepscope:request=8f3a... -->".
 std::string comment_marker(std::string_view request_marker);
 

@@ -65,6 +65,7 @@ constexpr std::array kReasonTexts = {
     ReasonText{"source_not_allowed",
                "{} is not read; traces come over https from GitHub attachments."},
     ReasonText{"not_authorized", "Runs are started for people with write access only."},
+    ReasonText{"queue_full", "Too many runs are waiting already. Please ask again later."},
     ReasonText{"incomplete", "One of the requests does not name its model and hardware."},
 };
 static_assert(kStepsMax == 64 && kJobsMax == 4, "the texts above name these limits");

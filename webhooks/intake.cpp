@@ -1,9 +1,11 @@
 #include "webhooks/intake.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "webhooks/command.h"
+#include "webhooks/comment.h"
 #include "webhooks/mention.h"
 #include "webhooks/request_json.h"
 #include "webhooks/unicode.h"
@@ -44,8 +46,9 @@ std::string reason_to_ignore(const Event& event, const RequestReader& reader,
                              std::string_view own_login) {
   std::string reason = ignored_because(event);
   if (!reason.empty()) return reason;
-  const bool own = !own_login.empty() &&
-                   (same_login(event.author, own_login) || same_login(event.sender, own_login));
+  // Signed in with a person's token, that person's comments are requests like others.
+  const bool own = !own_login.empty() && same_login(event.author, own_login) &&
+                   event.body.starts_with(kCommentMarkerStart);
   if (own) return "own_account";
   return find_mentions(event.body, reader.mention()).reason;
 }
@@ -83,6 +86,21 @@ Accepted accept_text(std::string_view source, std::string_view text, const Reque
   result.request.text = text;
   result.action = "created";
   return result;
+}
+
+bool has_room(db::Jobs& jobs, const Accepted& accepted, std::int64_t queued_jobs_max) {
+  if (accepted.configs.empty()) return true;
+  return jobs.queued_count() + std::ssize(accepted.configs) <= queued_jobs_max;
+}
+
+Accepted refused_for_room(Accepted accepted) {
+  Command command;
+  command.verb = Verb::refuse;
+  command.refusal.reason = "queue_full";
+  accepted.request.verb = stored_verb(command.verb);
+  accepted.request.understood = canonical_json(command);
+  accepted.configs.clear();
+  return accepted;
 }
 
 db::Enqueued store(db::Jobs& jobs, const Accepted& accepted, std::int64_t now_ms) {

@@ -31,8 +31,8 @@ using IntakeDecision = std::variant<Ignored, Accepted>;
 enum class WriteAccess { granted, denied };
 
 // The first step: empty when somebody speaks to us, so that the right to write is worth a question
-// to GitHub; else why the event is ignored. Our own account (empty: none) and bots never start
-// anything.
+// to GitHub; else why the event is ignored. Bots and what we wrote ourselves (by `own_login`,
+// empty: unknown) never start anything.
 std::string reason_to_ignore(const Event& event, const RequestReader& reader,
                              std::string_view own_login);
 
@@ -45,6 +45,11 @@ IntakeDecision decide(const Event& event, WriteAccess access, const RequestReade
 // as a request with verb refuse, clarify or help and no configs.
 Accepted accept_text(std::string_view source, std::string_view text, const RequestReader& reader,
                      std::string marker, std::int64_t now_ms);
+
+// False: with these runs more than `queued_jobs_max` would wait.
+bool has_room(db::Jobs& jobs, const Accepted& accepted, std::int64_t queued_jobs_max);
+// The request answered by a refusal (queue_full) instead of runs.
+Accepted refused_for_room(Accepted accepted);
 
 // Request, jobs and reply in one transaction; a second delivery changes nothing.
 db::Enqueued store(db::Jobs& jobs, const Accepted& accepted, std::int64_t now_ms);

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
+#include <set>
 #include <system_error>
 
 #include "runtime/crypto.h"
@@ -53,7 +54,25 @@ fs::path Artifacts::scratch(db::JobId id, int attempt) const {
 }
 
 void Artifacts::drop_scratch(db::JobId id, int attempt) const {
-  fs::remove_all(folder_ / "scratch" / fmt::format("{}-{}", id, attempt));
+  std::error_code ignored;
+  fs::remove_all(folder_ / "scratch" / fmt::format("{}-{}", id, attempt), ignored);
+}
+
+void Artifacts::drop_leftovers(std::span<const std::string> kept) const {
+  std::set<std::string, std::less<>> names;
+  for (const std::string& file : kept) names.insert(file.substr(0, file.find('/')));
+  std::vector<fs::path> leftovers;
+  for (const auto& entry : fs::directory_iterator(scratch_folder())) {
+    leftovers.push_back(entry.path());
+  }
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename().string();
+    // "57" and "57.incoming": somebody else's file may lie here.
+    const auto digits = name.find_first_not_of("0123456789");
+    const bool ours = digits == std::string::npos || name.substr(digits) == ".incoming";
+    if (ours && !names.contains(name)) leftovers.push_back(entry.path());
+  }
+  for (const fs::path& leftover : leftovers) fs::remove_all(leftover);
 }
 
 StoredTrace Artifacts::keep(db::JobId id, std::span<const fs::path> traces) const {

@@ -27,7 +27,12 @@ class Artifacts {
 
   // An empty folder for an attempt; what a former one left is removed.
   std::filesystem::path scratch(db::JobId id, int attempt) const;
+  // What can not be removed now goes at the next start.
   void drop_scratch(db::JobId id, int attempt) const;
+  std::filesystem::path scratch_folder() const { return folder_ / "scratch"; }
+  // At a start, before anything runs: removes what a killed process has left, and the folders of
+  // which `kept` (paths below the artifact folder) names no file.
+  void drop_leftovers(std::span<const std::string> kept) const;
   // Moves the traces to where they stay, in place of what a former attempt brought. Throws on I/O
   // errors.
   StoredTrace keep(db::JobId id, std::span<const std::filesystem::path> traces) const;

@@ -13,6 +13,7 @@
 #include "db/history.h"
 #include "db/jobs.h"
 #include "runtime/log.h"
+#include "workers/process_group.h"
 
 namespace stepscope::workers {
 
@@ -39,89 +40,123 @@ Dispatcher::Dispatcher(DispatcherParts parts, DispatcherSettings settings)
       wakeup_(parts_.context.get_executor()) {}
 
 boost::asio::awaitable<void> Dispatcher::run() {
+  while (true) {
+    const std::string error = co_await error_of(turn());
+    if (error.empty()) {
+      co_await wakeup_.sleep(settings_.poll);
+    } else {
+      // A full disk, for instance: it passes, and the reads of the daemon go on meanwhile.
+      runtime::log(LogLevel::error, "the dispatcher failed", {{"error", error}});
+      co_await wakeup_.sleep(std::max(settings_.poll, settings_.pause_after_fault));
+    }
+  }
+}
+
+// What went wrong in `step`, in words; empty when nothing did. The end of the daemon is no fault.
+boost::asio::awaitable<std::string> Dispatcher::error_of(boost::asio::awaitable<void> step) {
+  std::string error;
+  try {
+    co_await std::move(step);
+  } catch (const boost::system::system_error& exception) {
+    if (exception.code() == boost::asio::error::operation_aborted) throw;
+    error = exception.what();
+  } catch (const std::exception& exception) {
+    error = exception.what();
+  }
+  co_return error;
+}
+
+// What a former life of this runner has left: processes, leases, files.
+boost::asio::awaitable<void> Dispatcher::take_over() {
   const std::string name = parts_.runner.name();
   const std::int64_t now_ms = parts_.clock.now_ms();
   auto release = [this, name, now_ms] {
-    return db::Jobs(parts_.database).release_runner(name, now_ms);
+    end_left_groups(parts_.artifacts.scratch_folder());
+    auto ids = db::Jobs(parts_.database).release_runner(name, now_ms);
+    parts_.artifacts.drop_leftovers(db::History(parts_.database).kept_traces());
+    return ids;
   };
   const auto released = co_await parts_.db_pool.run(std::move(release));
   for (const db::JobId id : released) {
     runtime::log(LogLevel::info, "job released after a restart", {{"job", std::to_string(id)}});
   }
-  while (true) {
-    co_await start_next_jobs();
-    if (parts_.clock.now_ms() >= next_sweep_ms_) co_await sweep_traces();
-    co_await wakeup_.sleep(settings_.poll);
-  }
+}
+
+boost::asio::awaitable<void> Dispatcher::turn() {
+  if (!taken_over_) co_await take_over();
+  taken_over_ = true;
+  co_await start_next_jobs();
+  if (parts_.clock.now_ms() >= next_sweep_ms_) co_await sweep_traces();
 }
 
 boost::asio::awaitable<void> Dispatcher::start_next_jobs() {
-  const std::int64_t now_ms = parts_.clock.now_ms();
-  auto expire = [this, now_ms] {
+  const auto kinds = parts_.runner.capabilities();
+  auto expire = [this, kinds, now_ms = parts_.clock.now_ms()] {
     db::Jobs jobs(parts_.database);
-    jobs.note_poll(parts_.runner.name(), parts_.runner.hardware(), parts_.runner.recipes(), now_ms);
+    jobs.note_poll(parts_.runner.name(), kinds, now_ms);
     return jobs.expire_leases(now_ms);
   };
   const auto expired = co_await parts_.db_pool.run(std::move(expire));
   if (!expired.empty()) parts_.on_change();
   while (running_.size() < settings_.jobs_max) {
-    auto claim = [this, now_ms] {
+    auto claim = [this, kinds, now_ms = parts_.clock.now_ms()] {
       return db::Jobs(parts_.database)
-          .claim(parts_.runner.name(), parts_.runner.hardware(), parts_.runner.recipes(), now_ms,
-                 now_ms + settings_.lease.count());
+          .claim(parts_.runner.name(), kinds, now_ms, now_ms + settings_.lease.count());
     };
     auto job = co_await parts_.db_pool.run(std::move(claim));
     if (!job) co_return;
     parts_.on_change();
     auto attempt = std::make_shared<Attempt>(std::move(*job), parts_.context.get_executor());
-    running_[attempt->job.id] = attempt;
+    running_.insert(attempt);
     parts_.tasks.spawn("job", work(attempt));
     parts_.tasks.spawn("heartbeat", heartbeat(attempt));
   }
 }
 
 boost::asio::awaitable<void> Dispatcher::work(std::shared_ptr<Attempt> attempt) {
-  std::string error;
-  try {
-    co_await profile(attempt);
-  } catch (const boost::system::system_error& exception) {
-    // The daemon stops: the job is no failure, it is released at the next start.
-    if (exception.code() == boost::asio::error::operation_aborted) throw;
-    error = exception.what();
-  } catch (const std::exception& exception) {
-    error = exception.what();
-  }
+  const std::string error = co_await error_of(profile(attempt));
   if (!error.empty()) {
     runtime::log(LogLevel::error, "job attempt ended by an exception",
                  {{"job", std::to_string(attempt->job.id)}, {"error", error}});
     RunnerFailure failure{.failure = {db::ErrorKind::infrastructure, "server", error}};
-    co_await end_failed(attempt, std::move(failure), nullptr);
+    // Where even this can not be stored the lease runs out, and the job is queued again.
+    const std::string again = co_await error_of(end_failed(attempt, std::move(failure), nullptr));
+    if (!again.empty()) {
+      runtime::log(LogLevel::error, "the end of an attempt can not be stored", {{"error", again}});
+    }
   }
   attempt->over = true;
   attempt->beat.poke();
-  running_.erase(attempt->job.id);
+  running_.erase(attempt);
   parts_.artifacts.drop_scratch(attempt->job.id, attempt->job.attempt);
   parts_.on_change();
   wakeup_.poke();
 }
 
-// Renews the lease and looks for a wish to cancel, until the attempt is over or the lease is lost.
+// Renews the lease and looks for a wish to cancel, until the attempt is over.
 boost::asio::awaitable<void> Dispatcher::heartbeat(std::shared_ptr<Attempt> attempt) {
   const auto pause = std::min<std::chrono::milliseconds>(settings_.lease / 3, settings_.poll);
   while (!attempt->over) {
     co_await attempt->beat.sleep(pause);
     if (attempt->over) co_return;
-    const std::int64_t until_ms = parts_.clock.now_ms() + settings_.lease.count();
-    auto renew = [this, attempt, until_ms] {
-      db::Jobs jobs(parts_.database);
-      const bool held =
-          jobs.renew(attempt->job.id, attempt->job.runner, attempt->job.attempt, until_ms);
-      return std::pair(held, jobs.cancel_requested(attempt->job.id));
-    };
-    const auto answer = co_await parts_.db_pool.run(std::move(renew));
-    attempt->lease_lost = !answer.first;
-    if (!answer.first || answer.second) attempt->cancel = true;
+    const std::string error = co_await error_of(renew(attempt));
+    if (error.empty()) continue;
+    runtime::log(LogLevel::error, "a lease can not be renewed",
+                 {{"job", std::to_string(attempt->job.id)}, {"error", error}});
   }
+}
+
+boost::asio::awaitable<void> Dispatcher::renew(std::shared_ptr<Attempt> attempt) {
+  const std::int64_t until_ms = parts_.clock.now_ms() + settings_.lease.count();
+  auto extend = [this, attempt, until_ms] {
+    db::Jobs jobs(parts_.database);
+    const bool held =
+        jobs.renew(attempt->job.id, attempt->job.runner, attempt->job.attempt, until_ms);
+    return std::pair(held, jobs.cancel_requested(attempt->job.id));
+  };
+  const auto answer = co_await parts_.db_pool.run(std::move(extend));
+  attempt->lease_lost = !answer.first;
+  if (!answer.first || answer.second) attempt->cancel = true;
 }
 
 boost::asio::awaitable<bool> Dispatcher::advance(std::shared_ptr<Attempt> attempt,

@@ -7,8 +7,8 @@
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "db/catalog.h"
@@ -26,7 +26,8 @@ namespace stepscope::workers {
 struct DispatcherSettings {
   std::chrono::milliseconds lease{30'000};
   std::chrono::milliseconds poll{1'000};  // how long a new job waits at most without a poke
-  std::size_t jobs_max = 1;               // at the same time, on this runner
+  std::chrono::milliseconds pause_after_fault{5'000};
+  std::size_t jobs_max = 1;  // at the same time, on this runner
   IngestSettings ingest;
   std::chrono::hours traces_kept{30 * 24};
   std::int64_t trace_bytes_max = 50LL << 30;
@@ -59,9 +60,13 @@ class Dispatcher {
  private:
   struct Attempt;
 
+  boost::asio::awaitable<void> take_over();
+  boost::asio::awaitable<void> turn();
   boost::asio::awaitable<void> start_next_jobs();
   boost::asio::awaitable<void> work(std::shared_ptr<Attempt> attempt);
+  boost::asio::awaitable<std::string> error_of(boost::asio::awaitable<void> step);
   boost::asio::awaitable<void> heartbeat(std::shared_ptr<Attempt> attempt);
+  boost::asio::awaitable<void> renew(std::shared_ptr<Attempt> attempt);
   boost::asio::awaitable<void> profile(std::shared_ptr<Attempt> attempt);
   boost::asio::awaitable<void> analyse(std::shared_ptr<Attempt> attempt, StoredTrace trace);
   boost::asio::awaitable<void> end_failed(std::shared_ptr<Attempt> attempt, RunnerFailure failure,
@@ -72,7 +77,8 @@ class Dispatcher {
   DispatcherParts parts_;
   DispatcherSettings settings_;
   runtime::Wakeup wakeup_;
-  std::map<db::JobId, std::shared_ptr<Attempt>> running_;
+  bool taken_over_ = false;
+  std::set<std::shared_ptr<Attempt>> running_;
   std::int64_t next_sweep_ms_ = 0;
 };
 

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "workers/subprocess.h"
 
@@ -15,6 +14,7 @@ namespace {
 
 constexpr std::size_t kResultFileBytesMax = 64 << 10;
 constexpr std::size_t kTracesMax = 256;
+constexpr std::size_t kLineBytesMax = 500;
 constexpr std::string_view kResultFile = "result.json";
 
 RunnerFailure failure(db::ErrorKind kind, std::string layer, std::string message) {
@@ -31,16 +31,15 @@ std::vector<std::string> child_environment() {
   return result;
 }
 
-// The last line that says something: what the report quotes.
+// The last line that says something, or its beginning: what the report quotes.
 std::string last_line(std::string_view output) {
-  while (!output.empty()) {
-    const auto end = output.find_last_not_of(" \r\n\t");
-    if (end == std::string_view::npos) break;
-    output = output.substr(0, end + 1);
-    const auto begin = output.find_last_of('\n');
-    return std::string(begin == std::string_view::npos ? output : output.substr(begin + 1));
-  }
-  return "(no output)";
+  const auto end = output.find_last_not_of(" \r\n\t");
+  if (end == std::string_view::npos) return "(no output)";
+  output = output.substr(0, end + 1);
+  const auto begin = output.find_last_of('\n');
+  if (begin != std::string_view::npos) output.remove_prefix(begin + 1);
+  if (output.size() <= kLineBytesMax) return std::string(output);
+  return std::string(output.substr(0, kLineBytesMax)) + " ...";
 }
 
 bool is_trace_name(const std::filesystem::path& path) {
@@ -129,18 +128,12 @@ RunnerFailure failure_of(const ChildResult& child, const Recipe& recipe) {
 LocalRunner::LocalRunner(std::string name, std::vector<Recipe> recipes)
     : name_(std::move(name)), recipes_(std::move(recipes)) {}
 
-std::vector<std::string> LocalRunner::hardware() const {
-  std::set<std::string> words;
-  for (const Recipe& recipe : recipes_)
-    words.insert(recipe.hardware.begin(), recipe.hardware.end());
-  return {words.begin(), words.end()};
-}
-
-std::vector<std::string> LocalRunner::recipes() const {
-  std::vector<std::string> names;
-  names.reserve(recipes_.size());
-  for (const Recipe& recipe : recipes_) names.push_back(recipe.name);
-  return names;
+std::vector<db::Capability> LocalRunner::capabilities() const {
+  std::vector<db::Capability> result;
+  for (const Recipe& recipe : recipes_) {
+    for (const std::string& hardware : recipe.hardware) result.push_back({hardware, recipe.name});
+  }
+  return result;
 }
 
 const Recipe* LocalRunner::recipe_for(const db::RunConfig& config) const {
@@ -164,7 +157,8 @@ boost::asio::awaitable<std::expected<RunnerResult, RunnerFailure>> LocalRunner::
   ChildTask child{.argv = expand_argv(recipe->argv, task),
                   .folder = task.folder,
                   .environment = child_environment(),
-                  .time_limit = recipe->time_limit};
+                  .time_limit = recipe->time_limit,
+                  .group_file = task.folder.string() + ".group"};
   on_running();
   auto ended = co_await run_child(std::move(child), cancel);
   if (!ended) {

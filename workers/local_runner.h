@@ -17,8 +17,7 @@ class LocalRunner final : public Runner {
   LocalRunner(std::string name, std::vector<Recipe> recipes);
 
   std::string name() const override { return name_; }
-  std::vector<std::string> hardware() const override;
-  std::vector<std::string> recipes() const override;
+  std::vector<db::Capability> capabilities() const override;
   boost::asio::awaitable<std::expected<RunnerResult, RunnerFailure>> run(
       RunnerTask task, std::function<void()> on_running, const std::atomic<bool>& cancel) override;
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "db/jobs.h"
 #include "db/run.h"
 
 namespace stepscope::workers {
@@ -36,8 +37,8 @@ class Runner {
  public:
   virtual ~Runner() = default;
   virtual std::string name() const = 0;
-  virtual std::vector<std::string> hardware() const = 0;
-  virtual std::vector<std::string> recipes() const = 0;
+  // The kinds of work that it takes; other jobs wait for another runner.
+  virtual std::vector<db::Capability> capabilities() const = 0;
   // `on_running` is called once the work itself has begun. `cancel` is looked at about once a
   // second.
   virtual boost::asio::awaitable<std::expected<RunnerResult, RunnerFailure>> run(

@@ -20,7 +20,10 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <system_error>
 #include <utility>
+
+#include "workers/process_group.h"
 
 namespace stepscope::workers {
 namespace {
@@ -151,7 +154,9 @@ asio::awaitable<void> supervise(pid_t pid, const ChildTask& task, const std::ato
 // Takes the group down with the coroutine, also when that is destroyed while it waits.
 class Group {
  public:
-  explicit Group(pid_t pid) : pid_(pid) {}
+  Group(pid_t pid, std::filesystem::path file) : pid_(pid), file_(std::move(file)) {
+    if (!file_.empty()) note_group(file_, pid_);
+  }
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
   ~Group() { reap(); }
@@ -160,11 +165,14 @@ class Group {
     kill(-pid_, SIGKILL);  // whoever of the group is left
     waitpid(pid_, &status_, 0);
     pid_ = -1;
+    std::error_code ignored;
+    if (!file_.empty()) std::filesystem::remove(file_, ignored);
     return status_;
   }
 
  private:
   pid_t pid_;
+  std::filesystem::path file_;
   int status_ = 0;
 };
 
@@ -175,7 +183,7 @@ asio::awaitable<runtime::Result<ChildResult>> run_child(ChildTask task,
   auto executor = co_await asio::this_coro::executor;
   auto spawned = spawn(task);
   if (!spawned) co_return std::unexpected(spawned.error());
-  Group group(spawned->pid);
+  Group group(spawned->pid, task.group_file);
   auto pipe = std::make_shared<asio::posix::stream_descriptor>(executor, spawned->output);
   auto tail = std::make_shared<std::string>();
   auto reading = keep_tail(pipe, tail, task.output_bytes_max);

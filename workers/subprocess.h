@@ -21,6 +21,7 @@ struct ChildTask {
   std::chrono::milliseconds time_limit{600'000};
   std::chrono::milliseconds grace{5'000};   // between SIGTERM and SIGKILL
   std::size_t output_bytes_max = 64 << 10;  // of stdout and stderr together; the end is kept
+  std::filesystem::path group_file;         // names the process group while it lives; may be empty
 };
 
 struct ChildResult {

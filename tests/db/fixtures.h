@@ -122,13 +122,12 @@ Value existing(std::optional<Value> value) {
   return *std::move(value);
 }
 
-inline const std::vector<std::string> kCpu = {"cpu"};
-inline const std::vector<std::string> kToy = {"toy-moe"};
+inline const std::vector<db::Capability> kCpuToy = {{"cpu", "toy-moe"}};
 inline constexpr std::int64_t kLeaseMs = 2000;
 
 inline std::optional<db::Job> claim(db::Database& database, std::string_view runner,
                                     std::int64_t now_ms = 1000) {
-  return db::Jobs(database).claim(runner, kCpu, kToy, now_ms, kLeaseMs);
+  return db::Jobs(database).claim(runner, kCpuToy, now_ms, kLeaseMs);
 }
 
 // A job of runner "r1" (attempt 1) in `state`, by the shortest legal way.

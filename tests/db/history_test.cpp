@@ -11,8 +11,7 @@
 using namespace stepscope::db;
 using stepscope::tests::enqueue_job;
 using stepscope::tests::existing;
-using stepscope::tests::kCpu;
-using stepscope::tests::kToy;
+using stepscope::tests::kCpuToy;
 using stepscope::tests::some_breakdown;
 using stepscope::tests::some_config;
 using stepscope::tests::TestDatabase;
@@ -29,7 +28,7 @@ std::vector<JobId> ids(History history, const RunFilter& filter) {
 JobId with_trace(Database& database, std::int64_t comment_id, std::int64_t bytes) {
   Jobs jobs(database);
   const JobId id = enqueue_job(database, comment_id);
-  jobs.claim("r1", kCpu, kToy, 1000, 100'000);
+  jobs.claim("r1", kCpuToy, 1000, 100'000);
   for (const JobState state : {JobState::running, JobState::uploading, JobState::analysing}) {
     jobs.advance(id, "r1", 1, state, 1000);
   }

@@ -10,8 +10,7 @@ using namespace stepscope::db;
 using stepscope::tests::enqueue_job;
 using stepscope::tests::existing;
 using stepscope::tests::github_request;
-using stepscope::tests::kCpu;
-using stepscope::tests::kToy;
+using stepscope::tests::kCpuToy;
 using stepscope::tests::some_config;
 using stepscope::tests::TestDatabase;
 
@@ -57,7 +56,7 @@ TEST_CASE("events tell the way of a job in order") {
   TestDatabase database;
   Jobs jobs(*database);
   const JobId id = enqueue_job(*database, 1);
-  jobs.claim("r1", kCpu, kToy, 1100, 5000);
+  jobs.claim("r1", kCpuToy, 1100, 5000);
   jobs.advance(id, "r1", 1, JobState::running, 1200, "loading");
   const std::vector<JobEvent> events = jobs.events(id);
   REQUIRE(events.size() == 3);
@@ -82,25 +81,36 @@ TEST_CASE("the place in the queue counts jobs of the same hardware") {
   CHECK(jobs.queue_position(first) == 1);
   CHECK(jobs.queue_position(other) == 1);
   CHECK(jobs.queue_position(second) == 2);
-  jobs.claim("r1", kCpu, kToy, 1100, 5000);
+  jobs.claim("r1", kCpuToy, 1100, 5000);
   CHECK(jobs.queue_position(first) == 0);
   CHECK(jobs.queue_position(second) == 1);
   CHECK(jobs.queue_position(1000) == 0);
+}
+
+TEST_CASE("what waits is counted") {
+  TestDatabase database;
+  Jobs jobs(*database);
+  CHECK(jobs.queued_count() == 0);
+  enqueue_job(*database, 1);
+  enqueue_job(*database, 2, some_config("b200", "sglang"));
+  CHECK(jobs.queued_count() == 2);
+  jobs.claim("r1", kCpuToy, 1100, 5000);
+  CHECK(jobs.queued_count() == 1);
 }
 
 TEST_CASE("a runner is seen when it polls and when it claims") {
   TestDatabase database;
   Jobs jobs(*database);
   CHECK_FALSE(jobs.runner_seen_ms("cpu", "toy-moe").has_value());
-  const std::vector<std::string> hardware = {"cpu", "b200"};
-  jobs.note_poll("r1", hardware, kToy, 1000);
+  const std::vector<Capability> kinds = {{"cpu", "toy-moe"}, {"b200", "toy-moe"}};
+  jobs.note_poll("r1", kinds, 1000);
   CHECK(jobs.runner_seen_ms("cpu", "toy-moe") == 1000);
   CHECK(jobs.runner_seen_ms("b200", "toy-moe") == 1000);
   CHECK_FALSE(jobs.runner_seen_ms("cpu", "replay").has_value());
-  jobs.note_poll("r2", kCpu, kToy, 900);  // an older poll of another one does not turn time back
+  jobs.note_poll("r2", kCpuToy, 900);  // an older poll of another one does not turn time back
   CHECK(jobs.runner_seen_ms("cpu", "toy-moe") == 1000);
   enqueue_job(*database, 1);
-  jobs.claim("r2", kCpu, kToy, 3000, 5000);
+  jobs.claim("r2", kCpuToy, 3000, 5000);
   CHECK(jobs.runner_seen_ms("cpu", "toy-moe") == 3000);
   CHECK(jobs.runner_seen_ms("b200", "toy-moe") == 1000);
 }
@@ -108,12 +118,12 @@ TEST_CASE("a runner is seen when it polls and when it claims") {
 TEST_CASE("polls are written every ten seconds") {
   TestDatabase database;
   Jobs jobs(*database);
-  jobs.note_poll("r1", kCpu, kToy, 1000);
+  jobs.note_poll("r1", kCpuToy, 1000);
   const std::int64_t changes = database.integer("SELECT total_changes()");
-  jobs.note_poll("r1", kCpu, kToy, 10'999);
+  jobs.note_poll("r1", kCpuToy, 10'999);
   CHECK(database.integer("SELECT total_changes()") == changes);
   CHECK(jobs.runner_seen_ms("cpu", "toy-moe") == 1000);
-  jobs.note_poll("r1", kCpu, kToy, 11'000);
+  jobs.note_poll("r1", kCpuToy, 11'000);
   CHECK(jobs.runner_seen_ms("cpu", "toy-moe") == 11'000);
 }
 
@@ -121,11 +131,11 @@ TEST_CASE("runners that were not seen for thirty days are forgotten") {
   TestDatabase database;
   Jobs jobs(*database);
   const std::int64_t month_ms = 30LL * 24 * 3600 * 1000;
-  const std::vector<std::string> b200 = {"b200"};
-  jobs.note_poll("gone", b200, kToy, 1000);
-  jobs.note_poll("here", kCpu, kToy, 1000 + month_ms);
+  const std::vector<Capability> b200 = {{"b200", "toy-moe"}};
+  jobs.note_poll("gone", b200, 1000);
+  jobs.note_poll("here", kCpuToy, 1000 + month_ms);
   CHECK(jobs.runner_seen_ms("b200", "toy-moe") == 1000);
-  jobs.note_poll("here", kCpu, kToy, 1001 + month_ms);
+  jobs.note_poll("here", kCpuToy, 1001 + month_ms);
   CHECK_FALSE(jobs.runner_seen_ms("b200", "toy-moe").has_value());
 }
 

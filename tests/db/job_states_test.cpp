@@ -14,9 +14,8 @@
 using namespace stepscope::db;
 using stepscope::tests::existing;
 using stepscope::tests::job_in;
-using stepscope::tests::kCpu;
+using stepscope::tests::kCpuToy;
 using stepscope::tests::kLeaseMs;
-using stepscope::tests::kToy;
 using stepscope::tests::some_breakdown;
 using stepscope::tests::TestDatabase;
 
@@ -63,7 +62,7 @@ std::vector<Operation> operations() {
       {assigned, queued}, {running, queued}, {uploading, queued}, {analysing, queued}};
   return {
       {"claim",
-       [](Jobs& jobs, JobId) { return jobs.claim("r1", kCpu, kToy, 1500, 9000).has_value(); },
+       [](Jobs& jobs, JobId) { return jobs.claim("r1", kCpuToy, 1500, 9000).has_value(); },
        {{queued, assigned}}},
       // The same state twice stands for a step that is allowed from nowhere.
       advance_to(queued, queued),

@@ -13,8 +13,7 @@ using stepscope::tests::AfterCrash;
 using stepscope::tests::enqueue_job;
 using stepscope::tests::existing;
 using stepscope::tests::github_request;
-using stepscope::tests::kCpu;
-using stepscope::tests::kToy;
+using stepscope::tests::kCpuToy;
 using stepscope::tests::some_config;
 using stepscope::tests::TestDatabase;
 
@@ -177,7 +176,7 @@ TEST_CASE("after a crash between any two calls the reply is found again") {
   outbox.note_post_attempt(id);
   CHECK(existing(due())
             .post_attempted);  // GitHub may have it: the next process looks before it posts
-  jobs.claim("r1", kCpu, kToy, 1000, 2000);
+  jobs.claim("r1", kCpuToy, 1000, 2000);
   CHECK(existing(due()).wanted == 3);
   outbox.sent(id, reply.wanted, 77, "sha", 1000, 1000);
   CHECK(existing(due()).wanted == 3);  // the claim is still to be told

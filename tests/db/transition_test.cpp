@@ -10,8 +10,7 @@
 using namespace stepscope::db;
 using stepscope::tests::enqueue_job;
 using stepscope::tests::existing;
-using stepscope::tests::kCpu;
-using stepscope::tests::kToy;
+using stepscope::tests::kCpuToy;
 using stepscope::tests::TestDatabase;
 
 namespace {
@@ -67,7 +66,7 @@ TEST_CASE("a job is held by its runner in its attempt only") {
   TestDatabase database;
   const JobId id = enqueue_job(*database, 1);
   CHECK_FALSE(held_job(*database, id, "", 0).has_value());
-  REQUIRE(Jobs(*database).claim("r1", kCpu, kToy, 1000, 2000).has_value());
+  REQUIRE(Jobs(*database).claim("r1", kCpuToy, 1000, 2000).has_value());
   const JobHead held = existing(held_job(*database, id, "r1", 1));
   CHECK(held.id == id);
   CHECK(held.state == JobState::assigned);
@@ -84,8 +83,8 @@ TEST_CASE("leases end at their time, not before") {
   const JobId first = enqueue_job(*database, 1);
   const JobId second = enqueue_job(*database, 2);
   Jobs jobs(*database);
-  REQUIRE(jobs.claim("r1", kCpu, kToy, 1000, 2000).has_value());
-  REQUIRE(jobs.claim("r2", kCpu, kToy, 1000, 2001).has_value());
+  REQUIRE(jobs.claim("r1", kCpuToy, 1000, 2000).has_value());
+  REQUIRE(jobs.claim("r2", kCpuToy, 1000, 2001).has_value());
   CHECK(jobs_with_ended_lease(*database, 1999).empty());
   REQUIRE(jobs_with_ended_lease(*database, 2000).size() == 1);
   CHECK(jobs_with_ended_lease(*database, 2000)[0].id == first);
@@ -109,7 +108,7 @@ TEST_CASE("a change from a state that is no longer true throws and writes nothin
 TEST_CASE("a change keeps times and failure as its target says") {
   TestDatabase database;
   const JobId id = enqueue_job(*database, 1);
-  REQUIRE(Jobs(*database).claim("r1", kCpu, kToy, 1000, 2000).has_value());
+  REQUIRE(Jobs(*database).claim("r1", kCpuToy, 1000, 2000).has_value());
   const JobHead job = existing(job_head(*database, id));
   const JobFailure failure{
       .kind = ErrorKind::analysis, .layer = "ingest", .message = "no device event"};

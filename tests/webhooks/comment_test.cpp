@@ -18,6 +18,7 @@ JobView job_view(JobState state) {
   view.job.state = state;
   view.job.config.key = "dsr1-fp4-b200-sglang";
   view.job.config.hardware = "b200";
+  view.job.config.recipe = "sglang";
   view.job.config.conc = 4;
   view.job.config.tp = 4;
   view.job.config.assumed = {"framework", "seq_len"};
@@ -100,11 +101,13 @@ TEST_CASE("a queue that nobody serves says so") {
   CommentInput input = input_of({job_view(JobState::queued)});
   input.now_ms = kQueuedMs + 12 * 60'000;
   CHECK(
-      compose_comment(input).ends_with("No worker for `b200` has been seen for more than 10 "
-                                       "minutes; the run starts when one comes.\n"));
+      compose_comment(input).ends_with("No worker for `b200` with the recipe `sglang` has been "
+                                       "seen for more than 10 minutes; the run starts when one "
+                                       "comes.\n"));
   input.jobs[0].runner_seen_ms = std::nullopt;
   CHECK(compose_comment(input).ends_with(
-      "No worker for `b200` has been seen yet; the run starts when one comes.\n"));
+      "No worker for `b200` with the recipe `sglang` has been seen yet; the run starts when one "
+      "comes.\n"));
 }
 
 TEST_CASE("under way: ticks are the event log, open boxes what is to come") {

@@ -91,7 +91,7 @@ TEST_CASE("every reason has its text") {
        {"no_config", "retired_config", "no_fixed_seq_config", "framework_not_profilable",
         "multinode_not_supported", "conc_not_available", "parallelism_not_available",
         "steps_out_of_range", "too_many_jobs", "unknown_model", "unknown_hardware", "bad_value",
-        "source_not_allowed", "not_authorized", "incomplete"}) {
+        "source_not_allowed", "not_authorized", "incomplete", "queue_full"}) {
     const std::string text = refusal_text({reason, {{"x", true}}, {}, {}}, "stepscope");
     CHECK_MESSAGE(text.find("This can not be done") == std::string::npos, reason);
   }

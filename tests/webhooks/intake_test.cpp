@@ -6,6 +6,8 @@
 
 #include "tests/db/fixtures.h"
 #include "tests/webhooks/small_catalog.h"
+#include "webhooks/comment.h"
+#include "webhooks/request_json.h"
 
 using namespace stepscope;
 using namespace stepscope::webhooks;
@@ -103,12 +105,12 @@ TEST_CASE("what is not for us, not new or not of a person is ignored") {
   event = comment("@stepscope help");
   event.author_type = "Bot";
   CHECK(ignored(event) == "bot_author");
-  event = comment("@stepscope help");
+  event = comment(comment_marker("77") + "\n@stepscope help");
   event.author = "StepScope-App[bot]";
   CHECK(ignored(event) == "own_account");
-  event = comment("@stepscope help");
-  event.sender = "stepscope-app[bot]";
-  CHECK(ignored(event) == "own_account");
+  // A person whose token the daemon signs in with still may ask.
+  event.body = "@stepscope help";
+  CHECK(ignored(event).empty());
 }
 
 TEST_CASE("texts of the API and the command line") {
@@ -119,6 +121,24 @@ TEST_CASE("texts of the API and the command line") {
   REQUIRE(accepted.configs.size() == 1);
   CHECK(accepted.configs[0].recipe == "toy-moe");
   CHECK(accept_text("cli", "hello", reader(), "77", 5).configs.empty());
+}
+
+TEST_CASE("when too many runs wait, a request is answered and starts none") {
+  tests::TestDatabase database;
+  db::Jobs jobs(*database);
+  const Accepted two = take(comment("@stepscope profile dsr1 fp4 b200 conc 4 and 8"));
+  REQUIRE(two.configs.size() == 2);
+  CHECK(has_room(jobs, two, 2));
+  CHECK_FALSE(has_room(jobs, two, 1));
+  CHECK(has_room(jobs, take(comment("@stepscope help")), 0));
+  const Accepted refused = refused_for_room(two);
+  CHECK(refused.request.verb == "refuse");
+  CHECK(refused.request.comment_id == two.request.comment_id);
+  CHECK(command_from_json(refused.request.understood)->refusal.reason == "queue_full");
+  const db::Enqueued stored = store(jobs, refused, 1000);
+  CHECK(stored.job_ids.empty());
+  // The same comment again finds its refusal, also when there is room by now.
+  CHECK(store(jobs, two, 2000).request_id == stored.request_id);
 }
 
 TEST_CASE("a second delivery of the same comment changes nothing") {

@@ -230,15 +230,14 @@ TEST_CASE("waiting requests are looked at again, and edited only when their word
   tests::run_coroutine(w.process->context, refresh(w.process->responder));
   w.settle();
   CHECK(w.http.comments[0].edits == 0);
-  const std::array<std::string, 1> hardware{"cpu"};
-  const std::array<std::string, 1> recipes{"toy-moe"};
-  db::Jobs(w.database).note_poll("local", hardware, recipes, w.clock.now_ms());
+  const std::vector<db::Capability> kinds{{"cpu", "toy-moe"}};
+  db::Jobs(w.database).note_poll("local", kinds, w.clock.now_ms());
   w.clock.advance(13 * 60'000);
   tests::run_coroutine(w.process->context, refresh(w.process->responder));
   w.settle();
   CHECK(w.http.comments[0].edits == 1);
   CHECK(w.http.comments[0].body.contains(
-      "No worker for `cpu` has been seen for more than 10 minutes"));
+      "No worker for `cpu` with the recipe `toy-moe` has been seen for more than 10 minutes"));
 }
 
 TEST_CASE("the loop works until it is cancelled") {

@@ -107,10 +107,8 @@ struct World {
   }
 
   void claim() {
-    const std::array<std::string, 1> hardware{"cpu"};
-    const std::array<std::string, 1> recipes{"toy-moe"};
-    REQUIRE(db::Jobs(database).claim("local", hardware, recipes, clock.now_ms(),
-                                     clock.now_ms() + 60'000));
+    const std::vector<db::Capability> kinds{{"cpu", "toy-moe"}};
+    REQUIRE(db::Jobs(database).claim("local", kinds, clock.now_ms(), clock.now_ms() + 60'000));
   }
   void advance(db::JobId job, JobState to) {
     REQUIRE(db::Jobs(database).advance(job, "local", 1, to, clock.now_ms()));

@@ -63,6 +63,23 @@ TEST_CASE("scratch folders start empty and go") {
   CHECK_FALSE(std::filesystem::exists(scratch));
 }
 
+TEST_CASE("a start removes what a killed process has left, and what no job names") {
+  const tests::TempFolder folder;
+  const Artifacts artifacts(folder.path());
+  for (const db::JobId id : {3, 4}) {
+    artifacts.keep(id, std::vector{write(artifacts.scratch(id, 1) / "t.json", "x")});
+  }
+  write(artifacts.scratch(5, 2) / "half a trace", "x");
+  std::filesystem::create_directory(folder.path() / "6.incoming");
+  write(folder.path() / "README", "not ours");
+  artifacts.drop_leftovers(std::vector<std::string>{"3/t.json"});
+  CHECK(std::filesystem::exists(artifacts.path_of("3/t.json")));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "4"));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "6.incoming"));
+  CHECK(std::filesystem::exists(folder.path() / "README"));
+  CHECK(std::filesystem::is_empty(artifacts.scratch_folder()));
+}
+
 TEST_CASE("dropping a job's traces takes the whole folder and may be repeated") {
   const tests::TempFolder folder;
   const Artifacts artifacts(folder.path());

@@ -7,6 +7,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <fstream>
 #include <functional>
+#include <stdexcept>
 
 #include "db/history.h"
 #include "db/jobs.h"
@@ -30,8 +31,13 @@ constexpr std::string_view kTrace = R"([
 class FakeRunner final : public Runner {
  public:
   std::string name() const override { return "fake"; }
-  std::vector<std::string> hardware() const override { return {"cpu"}; }
-  std::vector<std::string> recipes() const override { return {"toy-moe"}; }
+  std::vector<db::Capability> capabilities() const override {
+    if (faults_left > 0) {
+      --faults_left;
+      throw std::runtime_error("database or disk is full");
+    }
+    return {{"cpu", "toy-moe"}};
+  }
 
   awaitable<std::expected<RunnerResult, RunnerFailure>> run(
       RunnerTask task, std::function<void()> on_running, const std::atomic<bool>& cancel) override {
@@ -57,6 +63,7 @@ class FakeRunner final : public Runner {
   int runs = 0;
   bool wait_for_cancel = false;
   int failures_left = 0;
+  mutable int faults_left = 0;
   db::JobFailure failure{db::ErrorKind::infrastructure, "runner", "no luck"};
   std::string trace{kTrace};
 };
@@ -103,6 +110,7 @@ struct World {
     runtime::TaskGroup tasks(context);
     DispatcherSettings settings;
     settings.poll = std::chrono::milliseconds{5};
+    settings.pause_after_fault = std::chrono::milliseconds{5};
     Dispatcher dispatcher({context, clock, db_pool, database, cpu_pool, artifacts, catalog, runner,
                            tasks, [this] { ++changes; }},
                           settings);
@@ -232,13 +240,39 @@ TEST_CASE("a daemon that stops leaves its job to the next start, and no attempt 
   CHECK(world.run_until_final(id).state == db::JobState::done);
 }
 
+TEST_CASE("a fault of a turn passes: the dispatcher tries again") {
+  World world;
+  world.runner.faults_left = 2;
+  CHECK(world.run_until_final(world.enqueue()).state == db::JobState::done);
+}
+
+TEST_CASE("an end that can not be stored is left to the lease and holds up no other job") {
+  World world;
+  const auto first = world.enqueue();
+  const auto second = world.enqueue();
+  world.runner.failures_left = 1;  // the first job's
+  world.database.execute(
+      "CREATE TRIGGER full BEFORE UPDATE OF state ON job WHEN OLD.id = 1 AND NEW.state = 'queued' "
+      "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END");
+  CHECK(world.run_until_final(second).state == db::JobState::done);
+  CHECK(world.jobs.find(first)->state == db::JobState::running);
+  world.database.execute("DROP TRIGGER full");
+  CHECK(world.jobs.expire_leases(world.clock.now_ms() + 30'000) == std::vector{first});
+}
+
+TEST_CASE("a start tidies up after a process that was killed") {
+  World world;
+  std::ofstream(world.artifacts.scratch(77, 1) / "half a trace") << "x";
+  world.run_until_final(world.enqueue());
+  CHECK(std::filesystem::is_empty(world.artifacts.scratch_folder()));
+}
+
 TEST_CASE("what a former life had claimed is run again at once") {
   World world;
   const auto id = world.enqueue();
-  const std::vector<std::string> hardware{"cpu"};
-  const std::vector<std::string> recipes{"toy-moe"};
+  const std::vector<db::Capability> kinds{{"cpu", "toy-moe"}};
   const auto lease_until_ms = world.clock.now_ms() + 1'000'000;
-  world.jobs.claim("fake", hardware, recipes, world.clock.now_ms(), lease_until_ms);
+  world.jobs.claim("fake", kinds, world.clock.now_ms(), lease_until_ms);
   const db::Job job = world.run_until_final(id);
   CHECK(job.state == db::JobState::done);
   CHECK(job.attempt == 2);

@@ -66,6 +66,14 @@ TEST_CASE("the last line of the output says why a recipe failed") {
   CHECK(result.error().failure.message == "recipe test exited with 1: out of memory");
 }
 
+TEST_CASE("of a long last line the beginning is quoted") {
+  const tests::TempFolder folder;
+  const auto result = run_script(folder.path(), "head -c 9000 /dev/zero | tr '\\0' x; exit 3");
+  REQUIRE(!result.has_value());
+  CHECK(result.error().failure.message ==
+        "recipe test exited with 3: " + std::string(500, 'x') + " ...");
+}
+
 TEST_CASE("a recipe that refuses its arguments is not tried again") {
   const tests::TempFolder folder;
   const auto result = run_script(folder.path(), "echo no such model; exit 2");
@@ -101,6 +109,6 @@ TEST_CASE("a runner announces its recipes and their hardware") {
   const LocalRunner runner(
       "here", {{"a", {"cpu", "b200"}, {"/bin/true"}, {}}, {"b", {"b200"}, {"/bin/true"}, {}}});
   CHECK(runner.name() == "here");
-  CHECK(runner.hardware() == std::vector<std::string>{"b200", "cpu"});
-  CHECK(runner.recipes() == std::vector<std::string>{"a", "b"});
+  CHECK(runner.capabilities() ==
+        std::vector<db::Capability>{{"cpu", "a"}, {"b200", "a"}, {"b200", "b"}});
 }
