@@ -127,6 +127,10 @@ TEST_CASE("a replay names a file beside the catalog, or an https URL") {
   CHECK(source("../a.json") == "/etc/a.json");
   CHECK(source("/srv/a.json") == "/srv/a.json");
   CHECK(source("https://example.org/a.json.gz") == "https://example.org/a.json.gz");
+  CHECK(source("http://127.0.0.1:8000/a.json") == "http://127.0.0.1:8000/a.json");
+  CHECK(source("http://localhost/a.json") == "http://localhost/a.json");
+  CHECK(faults(with_entry(R"("recipe":"replay","trace":"http://127.0.0.1.example.org/a")")) ==
+        "/configs/0/trace: must be a path or an https URL");
   CHECK(faults(with_entry(R"("recipe":"replay","trace":"http://example.org/a")")) ==
         "/configs/0/trace: must be a path or an https URL");
   CHECK(faults(with_entry(R"("recipe":"replay","trace":"")")) ==
