@@ -81,11 +81,11 @@ std::vector<TraceToDrop> History::traces_to_drop(std::int64_t older_than_ms,
                                                  std::int64_t bytes_max) {
   // Traces of jobs under way count as well, but only those of final jobs can go.
   Statement all =
-      database_.prepare("SELECT coalesce(sum(trace_bytes), 0) FROM job WHERE trace_file <> ''");
+      database_.prepare("SELECT coalesce(sum(kept_bytes), 0) FROM job WHERE trace_file <> ''");
   all.step();
   std::int64_t kept_bytes = all.integer(0);
   Statement rows = database_.prepare(
-      "SELECT id, trace_file, trace_bytes, finished_ms FROM job WHERE trace_file <> '' "
+      "SELECT id, trace_file, kept_bytes, finished_ms FROM job WHERE trace_file <> '' "
       "AND finished_ms IS NOT NULL ORDER BY finished_ms, id");
   std::vector<TraceToDrop> drops;
   while (rows.step()) {

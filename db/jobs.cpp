@@ -109,7 +109,7 @@ void assign(Database& database, const JobHead& job, std::string_view runner, std
           "UPDATE job SET state = 'assigned', runner = ?2, attempt = attempt + 1, "
           "started_ms = ?3, lease_until_ms = ?4, analysing_ms = NULL, failure_kind = NULL, "
           "failure_layer = NULL, failure_message = NULL, trace_file = '', trace_name = '', "
-          "trace_sha256 = '', trace_bytes = 0, runner_note = '' "
+          "trace_sha256 = '', trace_bytes = 0, kept_bytes = 0, runner_note = '' "
           "WHERE id = ?1 AND state = 'queued'")
       .bind(1, job.id)
       .bind(2, runner)
@@ -214,11 +214,12 @@ bool Jobs::advance(JobId id, std::string_view runner, int attempt, JobState to, 
 
 bool Jobs::attach_trace(JobId id, std::string_view runner, int attempt, std::string_view trace_file,
                         std::string_view trace_name, std::string_view sha256, std::int64_t bytes,
-                        std::string_view runner_note) {
+                        std::string_view runner_note, std::int64_t kept_bytes) {
   database_
       .prepare(
           "UPDATE job SET trace_file = ?4, trace_name = ?5, trace_sha256 = ?6, trace_bytes = ?7, "
-          "runner_note = ?8 WHERE id = ?1 AND runner = ?2 AND attempt = ?3 "
+          "runner_note = ?8, kept_bytes = max(?7, ?9) WHERE id = ?1 AND runner = ?2 AND attempt = "
+          "?3 "
           "AND lease_until_ms IS NOT NULL")
       .bind(1, id)
       .bind(2, runner)
@@ -228,6 +229,7 @@ bool Jobs::attach_trace(JobId id, std::string_view runner, int attempt, std::str
       .bind(6, sha256)
       .bind(7, bytes)
       .bind(8, runner_note)
+      .bind(9, kept_bytes)
       .run();
   return database_.changes() == 1;
 }

@@ -56,10 +56,11 @@ class Jobs {
   // assigned -> running -> uploading -> analysing. False as above, or when the step is not allowed.
   bool advance(JobId id, std::string_view runner, int attempt, JobState to, std::int64_t now_ms,
                std::string_view detail = {});
-  // The trace that the runner delivered; kept also when the analysis fails.
+  // The trace that the runner delivered; kept also when the analysis fails. `bytes` is the named
+  // file's, `kept_bytes` what all ranks' files take (0: the same).
   bool attach_trace(JobId id, std::string_view runner, int attempt, std::string_view trace_file,
                     std::string_view trace_name, std::string_view sha256, std::int64_t bytes,
-                    std::string_view runner_note);
+                    std::string_view runner_note, std::int64_t kept_bytes = 0);
   // analysing -> done with its breakdown (history.h reads it), in one transaction. True also when
   // this attempt's result stands already: nothing is written twice.
   bool finish(JobId id, std::string_view runner, int attempt, const StoredBreakdown& breakdown,

@@ -83,7 +83,8 @@ void Outbox::forget_comment(RequestId request_id) {
   database_
       .prepare(
           "UPDATE outbox SET comment_id = NULL, post_attempted = 0, last_body_sha256 = '', "
-          "sent = min(sent, wanted - 1) WHERE request_id = ?1")
+          "sent = min(sent, wanted - 1), deleted = deleted + 1, "
+          "refusal = iif(deleted > 0, 'it was deleted twice', refusal) WHERE request_id = ?1")
       .bind(1, request_id)
       .run();
 }

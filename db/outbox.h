@@ -46,7 +46,8 @@ class Outbox {
   void failed(RequestId request_id, std::string_view error, std::int64_t not_before_ms);
   // Puts it off without counting a failure (an edit too soon after the last one).
   void postpone(RequestId request_id, std::int64_t not_before_ms);
-  // The comment was deleted: forget its id so that it is posted once more.
+  // The comment was deleted: forget its id so that it is posted once more. The second time is a
+  // refusal for good.
   void forget_comment(RequestId request_id);
   // GitHub refuses for good (locked, gone, archived): stop, and say why on the run's page.
   void refuse(RequestId request_id, std::string_view reason);

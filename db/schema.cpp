@@ -151,8 +151,16 @@ CREATE TABLE runner_poll (
 ) WITHOUT ROWID;
 )sql";
 
+// Version 2. kept_bytes: what all files of a job's trace take, one a rank; trace_bytes is the first
+// one's. deleted: how often somebody has deleted the reply.
+constexpr std::string_view kSecond = R"sql(
+ALTER TABLE job ADD COLUMN kept_bytes INTEGER NOT NULL DEFAULT 0;
+UPDATE job SET kept_bytes = trace_bytes;
+ALTER TABLE outbox ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;
+)sql";
+
 // Migration i brings a file from version i to i + 1. Only ever added to.
-constexpr std::array<std::string_view, 1> kMigrations = {kFirst};
+constexpr std::array<std::string_view, 2> kMigrations = {kFirst, kSecond};
 
 std::int64_t single_integer(Database& database, std::string_view sql) {
   Statement statement = database.prepare(sql);

@@ -92,7 +92,10 @@ StoredTrace Artifacts::keep(db::JobId id, std::span<const fs::path> traces) cons
   sync_to_disk(folder_);
 
   StoredTrace stored;
-  for (const auto& entry : fs::directory_iterator(place)) stored.files.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(place)) {
+    stored.files.push_back(entry.path());
+    stored.kept_bytes += static_cast<std::int64_t>(entry.file_size());
+  }
   std::ranges::sort(stored.files);
   const fs::path& first = stored.files.front();
   stored.name = first.filename().string();

@@ -17,6 +17,7 @@ struct StoredTrace {
   std::string name;  // to offer on download
   std::string sha256;
   std::int64_t bytes = 0;                    // of that file
+  std::int64_t kept_bytes = 0;               // of all of them
   std::vector<std::filesystem::path> files;  // absolute, all ranks, sorted by name
 };
 

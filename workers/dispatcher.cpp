@@ -192,7 +192,8 @@ boost::asio::awaitable<void> Dispatcher::profile(std::shared_ptr<Attempt> attemp
   auto attach = [this, attempt, trace] {
     return db::Jobs(parts_.database)
         .attach_trace(attempt->job.id, attempt->job.runner, attempt->job.attempt, trace.file,
-                      trace.name, trace.sha256, trace.bytes, attempt->job.runner_note);
+                      trace.name, trace.sha256, trace.bytes, attempt->job.runner_note,
+                      trace.kept_bytes);
   };
   const bool attached = co_await parts_.db_pool.run(std::move(attach));
   if (!attached) co_return;

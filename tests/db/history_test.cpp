@@ -171,6 +171,19 @@ TEST_CASE("traces beyond the total go, oldest first") {
   CHECK(dropped(*database, 0, 0) == std::vector<JobId>{oldest, middle, newest});
 }
 
+TEST_CASE("all ranks' files of a trace count") {
+  TestDatabase database;
+  const JobId id = finished(*database, 1, 10, 1000);
+  const JobId ranks = enqueue_job(*database, 2);
+  Jobs jobs(*database);
+  jobs.claim("r1", kCpuToy, 1000, 100'000);
+  jobs.attach_trace(ranks, "r1", 1, "2/r0.gz", "r0.gz", "ab", 10, "", 80);
+  CHECK(existing(jobs.find(ranks)).trace_bytes == 10);
+  // 10 + 80 bytes.
+  CHECK(dropped(*database, 0, 90).empty());
+  CHECK(dropped(*database, 0, 89) == std::vector<JobId>{id});
+}
+
 TEST_CASE("the trace of a job under way counts but stays") {
   TestDatabase database;
   const JobId done = finished(*database, 1, 10, 1000);

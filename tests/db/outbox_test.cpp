@@ -123,6 +123,19 @@ TEST_CASE("a deleted comment is posted once more") {
   CHECK_FALSE(outbox.comment_id(id).has_value());
 }
 
+TEST_CASE("a comment that is deleted twice is not posted a third time") {
+  TestDatabase database;
+  Outbox outbox(*database);
+  const RequestId id = add_request(*database, 1);
+  outbox.sent(id, 1, 77, "sha", 1000, 1000);
+  outbox.forget_comment(id);
+  CHECK_FALSE(outbox.refusal(id).has_value());
+  outbox.sent(id, 1, 78, "sha", 2000, 2000);
+  outbox.forget_comment(id);
+  CHECK(outbox.refusal(id) == "it was deleted twice");
+  CHECK_FALSE(outbox.next(100'000).has_value());
+}
+
 TEST_CASE("a refusal for good ends the reply and is kept") {
   TestDatabase database;
   Outbox outbox(*database);

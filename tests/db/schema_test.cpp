@@ -25,11 +25,11 @@ std::string refusal(Database& database) {
 
 TEST_CASE("an empty file becomes the newest version, and stays it") {
   TestDatabase database;
-  CHECK(schema_version() == 1);
-  CHECK(database.integer("PRAGMA user_version") == 1);
+  CHECK(schema_version() == 2);
+  CHECK(database.integer("PRAGMA user_version") == 2);
   stepscope::tests::enqueue_job(*database, 1);
   migrate(*database);
-  CHECK(database.integer("PRAGMA user_version") == 1);
+  CHECK(database.integer("PRAGMA user_version") == 2);
   CHECK(database.integer("SELECT count(*) FROM job") == 1);
 }
 
@@ -41,11 +41,11 @@ TEST_CASE("all tables are there") {
 
 TEST_CASE("a newer file is refused and left as it is") {
   TestDatabase database;
-  (*database).execute("PRAGMA user_version = 2");
+  (*database).execute("PRAGMA user_version = 3");
   CHECK(refusal(*database) ==
-        "the database has schema version 2, this program knows versions up to 1: run the program "
+        "the database has schema version 3, this program knows versions up to 2: run the program "
         "that wrote it, or a newer one");
-  CHECK(database.integer("PRAGMA user_version") == 2);
+  CHECK(database.integer("PRAGMA user_version") == 3);
 }
 
 TEST_CASE("a file of another program is refused") {

@@ -35,6 +35,7 @@ TEST_CASE("traces are moved to a folder of their job, the first one described") 
   CHECK(stored.file == "57/a-TP-0.json");
   CHECK(stored.name == "a-TP-0.json");
   CHECK(stored.bytes == 3);
+  CHECK(stored.kept_bytes == 9);  // and the 6 of "rank 1"
   // SHA-256 of "abc" (FIPS 180-2, appendix B.1)
   CHECK(stored.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   REQUIRE(stored.files.size() == 2);
