@@ -72,7 +72,8 @@ export class Service {
     return child;
   }
 
-  async startMock() {
+  // `personalToken`: GitHub knows this token beside the App. `apiRoot`: "/api/v3" for an Enterprise Server.
+  async startMock({ personalToken, apiRoot = '' } = {}) {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -80,10 +81,15 @@ export class Service {
     });
     this.write('app.pem', privateKey);
     this.write('app.pub', publicKey);
-    const mock = this.spawn(process.execPath,
-      [mockServer, '--port', '0', '--app-id', '1', '--public-key', 'app.pub', '--until-stdin-ends']);
+    this.personalToken = personalToken;
+    if (personalToken) this.write('github.token', personalToken + '\n');
+    const options = [...(personalToken ? ['--token', personalToken] : []),
+      ...(apiRoot ? ['--api-root', apiRoot] : [])];
+    const mock = this.spawn(process.execPath, [mockServer, '--port', '0', '--app-id', '1',
+      '--public-key', 'app.pub', '--until-stdin-ends', ...options]);
     const [, port] = await firstLine(mock, /"port":\s*(\d+)/, 'the GitHub mock');
     this.github = `http://127.0.0.1:${port}`;
+    this.apiUrl = this.github + apiRoot;
     const { full_name, id } = commentPayload({ body: '', commentId: 1 }).repository;
     this.repository = full_name;
     await this.control('repositories', { full_name, id, installation_id: 1 });
@@ -96,14 +102,15 @@ export class Service {
     writeFileSync(path.join(this.folder, name), text);
   }
 
-  configure({ github = true, server = '', extra = '' } = {}) {
+  configure({ github = true, server = '', runner = '', extra = '' } = {}) {
     this.write('webhook.secret', kSecret + '\n');
+    const account = this.personalToken ? 'token_file = "github.token"'
+      : 'app_id = "1"\nprivate_key_file = "app.pem"';
     const section = !github ? '' : `
 [github]
-api_url = "${this.github}"
+api_url = "${this.apiUrl}"
 webhook_secret_file = "webhook.secret"
-app_id = "1"
-private_key_file = "app.pem"
+${account}
 edit_interval_s = 0
 write_interval_ms = 0
 `;
@@ -117,6 +124,7 @@ ${server}
 ${section}
 [runner]
 lease_s = 3
+${runner}
 ${extra}`);
   }
 
