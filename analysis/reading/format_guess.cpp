@@ -71,7 +71,7 @@ std::optional<AnalyzeError> refuse_json(const FileFacts& facts, bool saw_events,
   if (!saw_events) {
     return AnalyzeError{
         AnalyzeFault::no_trace,
-        fmt::format("{}: JSON without \"traceEvents\", so no trace; {}", file, kRecord)};
+        fmt::format("{}: JSON without an array \"traceEvents\", so no trace; {}", file, kRecord)};
   }
   if (facts.events == 0) {
     return AnalyzeError{AnalyzeFault::no_trace,

@@ -153,9 +153,10 @@ bool KinetoReader::read_value(JsonCursor& cursor, std::string_view key, Fields& 
   return !cursor.failed();
 }
 
-bool KinetoReader::name_wanted(const Fields& fields, Role role) const {
-  if (role == Role::python) return is_step_frame(fields.name.text);
-  return role != Role::cpu_op || is_profiler_step(fields.name.text);
+bool KinetoReader::name_wanted(const Fields& fields, Role role) {
+  if (role != Role::python && role != Role::cpu_op) return true;
+  const std::string_view name = decoded(fields.name, fields.escapes, name_);
+  return role == Role::python ? is_step_frame(name) : is_profiler_step(name);
 }
 
 // False as soon as what was read shows that the event is of no use.

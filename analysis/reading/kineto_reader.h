@@ -87,7 +87,7 @@ class KinetoReader : public RawEventSink {
   Reading read_fields(std::string_view text, Fields& fields, Role& role);
   bool read_value(JsonCursor& cursor, std::string_view key, Fields& fields);
   bool worth_reading(const Fields& fields, Role& role);
-  bool name_wanted(const Fields& fields, Role role) const;
+  bool name_wanted(const Fields& fields, Role role);
   void without_category(const Fields& fields);
   void device_event(const Fields& fields, DeviceKind kind, int scale);
   void launch(const Fields& fields);

@@ -45,6 +45,7 @@ class RunReading {
   void note_state(const TraceInput& input, const TraceScanner& scanner, const std::string& name);
   void note_content(const KinetoReader& reader, const std::string& name);
   void note_equal_ranks();
+  void note_whole_microseconds();
   void note(std::string text) { builder_.trace().summary.notes.push_back(std::move(text)); }
 
   std::span<const std::filesystem::path> paths_;
@@ -52,6 +53,7 @@ class RunReading {
   TraceBuilder builder_;
   std::uint64_t bytes_before_ = 0;  // stored bytes of the files read before this one
   std::uint64_t bytes_known_ = 0;
+  std::vector<std::string> whole_microseconds_;  // files without a decimal
   Failure nothing_;  // why the first file without device events has none
 };
 
@@ -74,6 +76,7 @@ std::expected<Trace, AnalyzeError> RunReading::read() {
                     display_name(paths_.front()), d.no_dur, d.negative_dur, d.bad_ts,
                     d.malformed)});
   }
+  note_whole_microseconds();
   note_equal_ranks();
   Trace trace = builder_.finish();
   if (trace.device_events.empty()) {
@@ -164,6 +167,9 @@ Failure RunReading::end_file(TraceInput& input, const TraceScanner& scanner,
     return refused;
   }
   if (hopeless) return refused;
+  if (scanner.left_open()) {
+    refused->message += "; the array of events is not closed, so the file may be cut";
+  }
   // Engines write files of processes that own no GPU beside those that do.
   if (paths_.size() > 1) note("left out: " + refused->message);
   if (!nothing_) nothing_ = refused;
@@ -177,6 +183,12 @@ void RunReading::note_state(const TraceInput& input, const TraceScanner& scanner
   if (input.ignored_bytes() > 0) {
     note(fmt::format("{}: {} bytes behind the end of the gzip data were ignored", name,
                      input.ignored_bytes()));
+  }
+  if (scanner.left_open()) {
+    note(
+        fmt::format("{}: the array of events is not closed, which its form allows: if the writer "
+                    "was stopped, later events are missing",
+                    name));
   }
   if (input.fault().empty() && scanner.complete()) return;
   summary.complete = false;
@@ -193,8 +205,16 @@ void RunReading::note_content(const KinetoReader& reader, const std::string& nam
   if (facts.nanoseconds) {
     note(fmt::format("{}: RPD names no unit; times are taken as nanoseconds", name));
   } else if (facts.device_events > 0 && !facts.fractions) {
-    note(fmt::format("{}: times are whole microseconds, so each is off by up to 1 us", name));
+    whole_microseconds_.push_back(name);
   }
+}
+
+void RunReading::note_whole_microseconds() {
+  if (whole_microseconds_.empty()) return;
+  note(fmt::format("{}: times are whole microseconds, so each is off by up to 1 us",
+                   whole_microseconds_.size() == 1
+                       ? whole_microseconds_.front()
+                       : fmt::format("{} of {} files", whole_microseconds_.size(), paths_.size())));
 }
 
 void RunReading::note_equal_ranks() {

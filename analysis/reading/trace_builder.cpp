@@ -91,6 +91,7 @@ void TraceBuilder::add(const DeviceEvent& event) {
 }
 
 void TraceBuilder::add_damage(std::uint64_t byte, std::string reason) {
+  trace_.summary.complete = false;
   ++trace_.summary.damaged_count;
   if (trace_.summary.damaged.size() < kDamagedShown) {
     trace_.summary.damaged.push_back({byte, std::move(reason)});

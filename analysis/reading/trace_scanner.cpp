@@ -87,6 +87,8 @@ bool TraceScanner::complete() const {
   return state_ == State::resync && ends_closed(text());
 }
 
+bool TraceScanner::left_open() const { return bare_ && state_ == State::elements; }
+
 bool TraceScanner::step() {
   switch (state_) {
     case State::start:

@@ -44,6 +44,7 @@ class TraceScanner {
 
   bool saw_events() const { return saw_events_; }  // an event array began
   bool bare_array() const { return bare_; }
+  bool left_open() const;  // after finish(): complete, but a bare array without its bracket
   // After finish(): the text ended where its form allows it. A bare array may stay open.
   bool complete() const;
   std::uint64_t text_bytes() const { return base_ + size_; }

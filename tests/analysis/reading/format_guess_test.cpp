@@ -53,7 +53,7 @@ TEST_CASE("JSON without device events: the reason") {
     return refuse_events(facts, saw_events, "f")->message.find(words) != std::string::npos;
   };
   CHECK(fault(false) == AnalyzeFault::no_trace);
-  CHECK(says("JSON without \"traceEvents\"", false));
+  CHECK(says("JSON without an array \"traceEvents\"", false));
   CHECK(fault() == AnalyzeFault::no_trace);
   CHECK(says("the trace has no events"));
 

@@ -93,6 +93,15 @@ TEST_CASE("device and stream of the arguments go before process and thread") {
   CHECK(timeline(r.trace).stream.empty());
 }
 
+TEST_CASE("names of steps may be written with escapes") {
+  Reading r = read(
+      R"({"ph":"X","cat":"cpu_op","name":"ProfilerStep#\u0033","ts":1,"dur":2})",
+      R"({"ph":"X","cat":"python_function","name":"s\/m.py(1): r\u0075n_batch","ts":1,"dur":2})");
+  REQUIRE(r.trace.markers.size() == 2);
+  CHECK(r.trace.names[r.trace.markers[0].name] == "ProfilerStep#3");
+  CHECK(r.trace.names[r.trace.markers[1].name] == "s/m.py(1): run_batch");
+}
+
 TEST_CASE("what makes a device event refused") {
   auto drops = [](std::string_view rest) {
     Reading r = read(R"({"ph":"X","cat":"kernel",)" + std::string(rest) + "}");

@@ -13,9 +13,9 @@
 
 using namespace stepscope::analysis;
 using stepscope::tests::gzip;
+using stepscope::tests::TempFolder;
 using stepscope::tests::TraceText;
 using stepscope::tests::write_file;
-using stepscope::tests::TempFolder;
 
 namespace {
 
@@ -138,7 +138,8 @@ TEST_CASE("damage of every kind costs at most its own event") {
       check_two_kernels(t);
       CHECK(t.summary.damaged_count == damage.damaged);
       CHECK(t.summary.events == damage.events);
-      CHECK(t.summary.complete);
+      CHECK(t.summary.complete == (damage.damaged == 0));
+      CHECK_FALSE(t.summary.cut_at_byte);
     }
   }
 }
@@ -185,6 +186,11 @@ TEST_CASE("a bare array may stay open, an object's may not") {
   Trace t = good(read_text(array + ",\n"));
   check_two_kernels(t);
   CHECK(t.summary.complete);
+  CHECK(has_note(t, "the array of events is not closed"));
+  CHECK_FALSE(has_note(good(read_text(two_kernels().array())), "not closed"));
+  const Result none = read_text(R"([{"ph":"X","cat":"cpu_op","name":"a","ts":1,"dur":1},)");
+  REQUIRE_FALSE(none.has_value());
+  CHECK(none.error().message.ends_with("not closed, so the file may be cut"));
   std::string object = two_kernels().object();
   object.resize(object.rfind("}}") + 2);
   t = good(read_text(object + ",\n"));
@@ -321,4 +327,14 @@ TEST_CASE("whole microseconds are said, decimals are not") {
                  "times are whole microseconds"));
   CHECK_FALSE(has_note(good(read_text(TraceText().kernel("k", "20.000", "3.000").object())),
                        "times are whole microseconds"));
+  TempFolder folder;
+  Paths paths;
+  for (const char* name : {"TP-0.json", "TP-1.json", "TP-2.json"}) {
+    const bool whole = paths.size() < 2;
+    paths.push_back(write_file(folder.path(), name,
+                               TraceText().kernel("k", whole ? "20" : "20.5", "3").object()));
+  }
+  const auto ranks = read_trace(paths, {});
+  REQUIRE(ranks.has_value());
+  CHECK(has_note(*ranks, "2 of 3 files: times are whole microseconds"));
 }
