@@ -238,6 +238,22 @@ void add_diagnostics(const Work& work, Diagnostics& out) {
   }
 }
 
+// While a graph is captured, kernels are launched but do not run. The few events that did run make
+// a step all the same, and a reader must not take it for one of the model.
+void note_capture(const Trace& trace, Breakdown& out) {
+  std::int64_t without_kernels = 0;
+  for (const DeviceBreakdown& device : out.devices) {
+    without_kernels += device.launches_without_kernels;
+  }
+  if (!trace.has_capture_markers || without_kernels <= out.trace.device_events) return;
+  const std::string note = fmt::format(
+      "this file records a graph capture: {} of its launches have no device work; "
+      "profile while requests run",
+      without_kernels);
+  out.diagnostics.notes.push_back(note);
+  for (ShownStep& shown : out.shown) shown.notes.insert(shown.notes.begin(), note);
+}
+
 }  // namespace
 
 std::expected<Breakdown, AnalyzeError> analyze(std::span<const std::filesystem::path> paths,
@@ -270,6 +286,7 @@ std::expected<Breakdown, AnalyzeError> analyze_trace(Trace trace,
   add_steps(work, out);
   if (auto fault = add_shown(work, options, out)) return std::unexpected(*std::move(fault));
   add_diagnostics(work, out.diagnostics);
+  note_capture(work.trace, out);
   return out;
 }
 

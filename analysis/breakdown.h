@@ -42,7 +42,7 @@ struct TraceSummary {
   std::int64_t memsets = 0;
   DropCounts dropped;
   std::int64_t duplicates = 0;
-  bool complete = true;
+  bool complete = true;                      // neither cut nor damaged
   std::optional<std::uint64_t> cut_at_byte;  // of the uncompressed text
   std::vector<DamagedSpot> damaged;          // the first 20
   std::int64_t damaged_count = 0;
@@ -60,7 +60,7 @@ struct StreamRow {
   Ns busy_ns = 0;
 };
 
-// One (stream, name): rows are sorted by sum_ns falling, then stream, then name.
+// One (stream, name): rows are sorted by sum_ns falling, then stream (as text), then name.
 struct KernelRow {
   std::string stream;
   std::string name;      // whole, valid UTF-8
@@ -102,7 +102,8 @@ struct Accounting {
   std::vector<StreamRow> streams;  // lowest id first
   ClassTimes classes;
   Ns comm_total_ns = 0;
-  Ns comm_hidden_ns = 0;  // overlapped with compute
+  Ns comm_hidden_ns = 0;          // overlapped with compute
+  Ns comm_beside_compute_ns = 0;  // of what is charged to communication: compute ran as well
   Ns copy_total_ns = 0;
   PartitionTimes partition;
   std::vector<KernelRow> kernels;

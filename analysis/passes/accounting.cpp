@@ -165,11 +165,10 @@ std::vector<KernelRow> kernel_rows(const TraceView& view, const Device& device, 
   return rows;
 }
 
+// Streams as text here, as the contract has them in JSON: whoever reads it can check the order.
 void sort_rows(std::vector<KernelRow>& rows) {
   std::sort(rows.begin(), rows.end(), [](const KernelRow& a, const KernelRow& b) {
-    if (a.sum_ns != b.sum_ns) return a.sum_ns > b.sum_ns;
-    if (const auto order = compare_ids(a.stream, b.stream); order != 0) return order < 0;
-    return a.name < b.name;
+    return std::tie(b.sum_ns, a.stream, a.name) < std::tie(a.sum_ns, b.stream, b.name);
   });
 }
 
@@ -209,6 +208,7 @@ Accounting account(const TraceView& view, const Device& device, std::span<const 
       charge_rows(view, events, tally.row_of, static_cast<std::uint32_t>(tally.rows.size()),
                   charge_order(tally.streams, *primary), window);
   assert(charges.idle_ns == out.idle_ns);
+  out.comm_beside_compute_ns = charges.comm_beside_compute_ns;
   out.kernels = kernel_rows(view, device, tally, charges);
   fill_spread(view, events, window, tally, out.kernels);
   sort_rows(out.kernels);

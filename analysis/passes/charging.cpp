@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -14,6 +15,7 @@ struct Claim {
   std::uint32_t turn = 0;  // R7's order within a lane: the order in which events are offered
   std::uint32_t row = 0;
   Ns end_ns = 0;
+  bool comm = false;
 
   bool before(const Claim& other) const {
     return lane != other.lane ? lane < other.lane : turn < other.turn;
@@ -36,11 +38,19 @@ class Sweep {
         now_ns_ = until_ns;
         return;
       }
-      const Ns next_ns = std::min(until_ns, claims_.front().end_ns);
-      charges_.row_ns[claims_.front().row] += next_ns - now_ns_;
+      const Claim& owner = claims_.front();
+      const Ns next_ns = std::min(until_ns, owner.end_ns);
+      charges_.row_ns[owner.row] += next_ns - now_ns_;
+      if (owner.comm) {
+        charges_.comm_beside_compute_ns +=
+            std::max(std::min(next_ns, compute_until_ns_) - now_ns_, Ns{0});
+      }
       now_ns_ = next_ns;
     }
   }
+
+  // The compute event of those begun that ends last: until then compute runs without a break.
+  void compute_runs_until(Ns end_ns) { compute_until_ns_ = std::max(compute_until_ns_, end_ns); }
 
   void offer(const Claim& claim) {
     drop_ended();
@@ -67,6 +77,7 @@ class Sweep {
   std::vector<Claim> claims_;
   Charges charges_;
   Ns now_ns_;
+  Ns compute_until_ns_ = std::numeric_limits<Ns>::min() / 2;
 };
 
 // R7 among events of one stream that start together: ends last, name by bytes, correlation (absent
@@ -106,11 +117,14 @@ Charges charge_rows(const TraceView& view, std::span<const EventIndex> events,
       const Interval part = clipped(view.interval(events[at]), window);
       if (part.start_ns >= part.end_ns) continue;
       const StreamIndex stream = view.stream(events[at]);
-      const auto device_class = static_cast<std::uint64_t>(view.category(events[at]).device_class);
-      const std::uint64_t lane =
-          stream == order.primary ? 0 : 1 + device_class * streams + order.rank_of_stream[stream];
+      const DeviceClass device_class = view.category(events[at]).device_class;
+      const std::uint64_t lane = stream == order.primary
+                                     ? 0
+                                     : 1 + static_cast<std::uint64_t>(device_class) * streams +
+                                           order.rank_of_stream[stream];
       sweep.advance(part.start_ns);
-      sweep.offer({lane, turn++, row_of[at], part.end_ns});
+      if (device_class == DeviceClass::compute) sweep.compute_runs_until(part.end_ns);
+      sweep.offer({lane, turn++, row_of[at], part.end_ns, device_class == DeviceClass::comm});
     }
   }
   sweep.advance(window.end_ns);

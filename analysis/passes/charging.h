@@ -19,6 +19,7 @@ struct ChargeOrder {
 struct Charges {
   std::vector<Ns> row_ns;  // by row
   Ns idle_ns = 0;
+  Ns comm_beside_compute_ns = 0;  // charged to communication while compute runs
 };
 
 // `events` are those that touch the window, in start order; `row_of` is parallel to it and says

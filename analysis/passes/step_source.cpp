@@ -8,6 +8,7 @@
 
 #include "analysis/passes/graph_steps.h"
 #include "analysis/passes/marker_text.h"
+#include "analysis/passes/repetition.h"
 #include "analysis/passes/step_markers.h"
 
 namespace stepscope::analysis {
@@ -103,6 +104,9 @@ class Finder {
     if (auto steps = graph_steps(view_, links_, device_, busy_ns); !steps.empty()) {
       return {.source = StepSource::graph_launch, .steps = std::move(steps)};
     }
+    if (auto steps = repeated_steps(view_, device_, busy_ns); !steps.empty()) {
+      return {.source = StepSource::repetition, .steps = std::move(steps)};
+    }
     OwnedStep whole{.label = "file", .events = device_.events};
     return {.source = StepSource::file, .steps = {std::move(whole)}};
   }
@@ -156,8 +160,9 @@ class Finder {
 }  // namespace
 
 std::string_view source_name(StepSource source) {
-  static constexpr std::array<std::string_view, 6> kNames = {
-      "engine", "python_frame", "profiler_step", "annotation", "graph_launch", "file"};
+  static constexpr std::array<std::string_view, 7> kNames = {
+      "engine",       "python_frame", "profiler_step", "annotation",
+      "graph_launch", "repetition",   "file"};
   return kNames[static_cast<std::size_t>(source)];
 }
 

@@ -20,6 +20,7 @@ enum class StepSource : std::uint8_t {
   profiler_step,
   annotation,
   graph_launch,
+  repetition,
   file,
 };
 

@@ -180,6 +180,7 @@ Json json(const ShownStep& shown) {
   Json out = json(shown.step);
   out["wall_ns"] = shown.accounting.window_ns;
   add_accounting(out, shown.accounting);
+  out["comm_beside_compute_ns"] = shown.accounting.comm_beside_compute_ns;
   out["leading_cut"] = json(shown.leading_cut);
   out["trailing_cut"] = json(shown.trailing_cut);
   out["spread"] = json(shown.spread);

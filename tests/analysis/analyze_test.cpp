@@ -222,6 +222,21 @@ TEST_CASE("steps from annotations on the device are announced") {
              "no launches in the file: steps are the annotations on the device"));
 }
 
+TEST_CASE("a graph capture is named as what it is") {
+  TraceMaker maker;
+  maker.launched({"a", 10, 5}, 5).mark("capture_32_DECODE", 0, 100);
+  maker.launch("cudaLaunchKernel", 30, 1, 71).launch("cudaLaunchKernel", 40, 1, 72);
+  const Breakdown result = result_of(maker);
+  const std::string note =
+      "this file records a graph capture: 2 of its launches have no device work; profile while "
+      "requests run";
+  CHECK(result.shown.at(0).notes.front() == note);
+  CHECK(says(result.diagnostics.notes, note));
+  // One launch more with work than without: a run in which a graph was captured as well.
+  maker.launched({"b", 50, 5}, 45).launched({"c", 60, 5}, 55);
+  CHECK_FALSE(says(result_of(maker).diagnostics.notes, note));
+}
+
 TEST_CASE("times that can not be summed in 64 bits are refused") {
   TraceMaker maker;
   for (Ns i = 0; i < 4; ++i) maker.add({"k", i, 3'000'000'000'000'000'000});

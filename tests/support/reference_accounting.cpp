@@ -142,6 +142,9 @@ void add_stretch(Ns length, const std::vector<const Part*>& running, const Strea
   if (primary && active.size() > 1) out.partition.hidden_other += length;
   const ReferenceEvent& owner = *owner_of(running, streams, out.primary_stream)->event;
   rows[{owner.stream, owner.name}].charged_ns += length;
+  if (owner.device_class == DeviceClass::comm && classes.contains(DeviceClass::compute)) {
+    out.comm_beside_compute_ns += length;
+  }
 }
 
 std::map<RowKey, KernelRow> rows_of(const std::vector<Part>& parts) {
@@ -189,8 +192,7 @@ Accounting reference_account(const std::vector<ReferenceEvent>& events, Ns windo
             [](const auto& a, const auto& b) { return id_key(a.stream) < id_key(b.stream); });
   for (const auto& [key, row] : rows) out.kernels.push_back(row);
   std::sort(out.kernels.begin(), out.kernels.end(), [](const auto& a, const auto& b) {
-    return std::tuple(-a.sum_ns, id_key(a.stream), a.name) <
-           std::tuple(-b.sum_ns, id_key(b.stream), b.name);
+    return std::tuple(-a.sum_ns, a.stream, a.name) < std::tuple(-b.sum_ns, b.stream, b.name);
   });
   return out;
 }

@@ -93,6 +93,7 @@ Accounting account(std::vector<KernelRow> rows, Ns idle, Ns overlapped) {
   out.window_ns = charged + idle;
   out.busy_ns = charged;
   out.comm_hidden_ns = overlapped;
+  out.comm_beside_compute_ns = overlapped;  // all communication is on the critical stream
   out.classes.comm_exposed = out.comm_total_ns - overlapped;
   out.classes.copy_exposed = out.copy_total_ns;
   out.classes.idle = idle;

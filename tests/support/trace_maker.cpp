@@ -47,6 +47,7 @@ TraceMaker& TraceMaker::launch(const std::string& name, Ns start_ns, Ns dur_ns,
 
 TraceMaker& TraceMaker::mark(const std::string& name, Ns start_ns, Ns end_ns, MarkerKind kind,
                              ScopeId scope) {
+  if (name.starts_with("capture_")) trace_.has_capture_markers = true;
   trace_.markers.push_back({start_ns, end_ns - start_ns, name_id(name), scope, kind});
   return *this;
 }

@@ -116,6 +116,15 @@ TEST_CASE("events that start together: the one that ends last, then the first na
   CHECK(row(result, "y").charged_ns == 0);
 }
 
+TEST_CASE("rows of equal sums stand by stream as text, then by name") {
+  TraceMaker maker;
+  maker.add({"b", 0, 5, "7"}).add({"a", 5, 5, "7"}).add({"c", 10, 5, "22"}).add({"d", 15, 6, "9"});
+  const Accounting result = account_in(TraceFixture(maker), {0, 21});
+  std::vector<std::string> order;
+  for (const KernelRow& kernel : result.kernels) order.push_back(kernel.stream + kernel.name);
+  CHECK(order == std::vector<std::string>{"9d", "22c", "7a", "7b"});
+}
+
 TEST_CASE("primary stream: compute, then busy time, then calls, then the lower number") {
   TraceMaker comm_is_busier;
   comm_is_busier.add({"nccl", 0, 100, "3"}).add({"a", 0, 10, "20"});
@@ -174,6 +183,7 @@ void check_equal(const Accounting& got, const Accounting& want) {
   CHECK(got.classes.copy_exposed == want.classes.copy_exposed);
   CHECK(got.comm_total_ns == want.comm_total_ns);
   CHECK(got.comm_hidden_ns == want.comm_hidden_ns);
+  CHECK(got.comm_beside_compute_ns == want.comm_beside_compute_ns);
   CHECK(got.copy_total_ns == want.copy_total_ns);
   CHECK(got.partition.primary == want.partition.primary);
   CHECK(got.partition.exposed_other == want.partition.exposed_other);

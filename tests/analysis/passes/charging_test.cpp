@@ -55,6 +55,16 @@ TEST_CASE("beside the primary: compute before communication before copy, then th
   CHECK(charges.row_ns == std::vector<Ns>{4, 2, 2, 4, 1});
 }
 
+TEST_CASE("time of communication with compute beside it is told") {
+  TraceMaker maker;
+  // nccl owns 0-20 as the primary stream. Compute runs in 5-9 and, from two events, in 12-18.
+  maker.add({"nccl", 0, 20, "1"}).add({"gemm", 5, 4, "2"});
+  maker.add({"gemm", 12, 6, "2"}).add({"gemm", 13, 2, "3"});
+  CHECK(charge_each(TraceFixture(maker), 0, {0, 20}).comm_beside_compute_ns == 10);
+  // With compute on the primary stream the communication that is hidden there owns nothing.
+  CHECK(charge_each(TraceFixture(maker), 1, {0, 20}).comm_beside_compute_ns == 0);
+}
+
 TEST_CASE("equal start, end and name: the absent correlation goes first") {
   TraceMaker maker;
   maker.add({"k", 0, 5, "7", 3}).add({"k", 0, 5, "7"}).add({"k", 0, 5, "7", -2});

@@ -1,0 +1,93 @@
+#include "analysis/passes/repetition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <unordered_map>
+
+#include "analysis/passes/accounting.h"
+#include "analysis/passes/attention_groups.h"
+#include "analysis/passes/graph_steps.h"
+#include "analysis/passes/window_index.h"
+
+namespace stepscope::analysis {
+namespace {
+
+using Events = std::span<const EventIndex>;
+
+struct Repeat {
+  std::size_t first = 0;
+  std::size_t period = 0;
+  std::size_t count = 0;
+
+  std::size_t covered() const { return period * count; }
+};
+
+// The longest stretch in which every name is the one a period later; of equals the first.
+Repeat longest_repeat(const TraceView& view, Events events, std::size_t period) {
+  std::size_t run = 0;
+  std::size_t longest = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i + period < events.size(); ++i) {
+    const bool same = view.event(events[i]).name == view.event(events[i + period]).name;
+    run = same ? run + 1 : 0;
+    if (run <= longest) continue;
+    longest = run;
+    first = i + 1 - run;
+  }
+  return {first, period, (longest + period) / period};
+}
+
+bool is_whole_step(const TraceView& view, Events events) {
+  if (attention_groups(view, events).size() < kWholeStepGroups) return false;
+  std::unordered_map<NameId, int> uses;
+  for (const EventIndex event : events) ++uses[view.event(event).name];
+  return std::ranges::any_of(uses, [](const auto& use) { return use.second == 1; });
+}
+
+// The repeat that covers most; of equals the one with the shorter period.
+std::optional<Repeat> best_repeat(const TraceView& view, Events events) {
+  std::optional<Repeat> best;
+  const std::size_t longest = std::min(events.size() / 2, kRepeatPeriodMax);
+  for (std::size_t period = 1; period <= longest; ++period) {
+    const Repeat repeat = longest_repeat(view, events, period);
+    if (repeat.count < 2 || (best && repeat.covered() <= best->covered())) continue;
+    if (is_whole_step(view, events.subspan(repeat.first, period))) best = repeat;
+  }
+  return best;
+}
+
+std::vector<EventIndex> events_of_primary(const TraceView& view, const Device& device) {
+  const auto primary = primary_stream(view, device, device.events, extent(view, device.events));
+  std::vector<EventIndex> events;
+  for (const EventIndex event : device.events) {
+    if (view.stream(event) == primary) events.push_back(event);
+  }
+  return events;
+}
+
+}  // namespace
+
+std::vector<OwnedStep> repeated_steps(const TraceView& view, const Device& device, Ns busy_ns) {
+  const std::vector<EventIndex> events = events_of_primary(view, device);
+  // Two periods of a whole step hold twice its attention groups.
+  if (events.size() > kRepeatEventsMax ||
+      attention_groups(view, events).size() < 2 * kWholeStepGroups) {
+    return {};
+  }
+  const std::optional<Repeat> best = best_repeat(view, events);
+  if (!best || 10 * best->covered() < 8 * events.size()) return {};
+  std::vector<OwnedStep> steps;
+  Ns owned_ns = 0;
+  for (std::size_t i = 0; i < best->count; ++i) {
+    const Events own = Events(events).subspan(best->first + i * best->period, best->period);
+    owned_ns += busy_ns_of(view, own);
+    steps.push_back({.label = fmt::format("repeat of {} events", best->period),
+                     .events = {own.begin(), own.end()}});
+  }
+  return owned_ns < busy_ns - owned_ns ? std::vector<OwnedStep>() : steps;
+}
+
+}  // namespace stepscope::analysis
