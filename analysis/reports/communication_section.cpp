@@ -73,9 +73,7 @@ Table calls_table(const Accounting& accounting, const Detail& detail) {
 
 CommunicationFigures communication_figures(const Accounting& accounting) {
   CommunicationFigures comm;
-  Ns copy_charged = 0;
   for (const KernelRow& row : accounting.kernels) {
-    if (row.device_class == DeviceClass::copy) copy_charged += row.charged_ns;
     if (row.device_class != DeviceClass::comm) continue;
     comm.calls += row.calls;
     comm.charged += row.charged_ns;
@@ -85,11 +83,7 @@ CommunicationFigures communication_figures(const Accounting& accounting) {
   comm.overlapped = accounting.comm_hidden_ns;
   comm.busy = accounting.comm_total_ns;
   comm.hidden = comm.busy - comm.charged;
-  // An instant without compute belongs to communication unless a copy on the critical stream owns
-  // it. Where copies own no more than their exposed time that never happens, and what communication
-  // owns beyond its exposed time had compute beside it.
-  comm.exact = copy_charged == accounting.classes.copy_exposed;
-  comm.beside_compute = std::max<Ns>(comm.charged - comm.exposed, 0);
+  comm.beside_compute = accounting.comm_beside_compute_ns;
   return comm;
 }
 
@@ -98,11 +92,10 @@ Line communication_line(const ShownStep& shown) {
   if (comm.calls == 0) return plain("Communication: none recognised in this step.");
   Line line = plain("Communication: ");
   line.strong(format_ms(comm.charged) + " ms")
-      .text(fmt::format(" charged, of which {}{} ms had compute running beside it; {} ms exposed "
+      .text(fmt::format(" charged, of which {} ms had compute running beside it; {} ms exposed "
                         "(no compute at that instant), {} ms overlapped, {}.",
-                        comm.exact ? "" : "at least ", format_ms(comm.beside_compute),
-                        format_ms(comm.exposed), format_ms(comm.overlapped),
-                        counted(comm.calls, "call")));
+                        format_ms(comm.beside_compute), format_ms(comm.exposed),
+                        format_ms(comm.overlapped), counted(comm.calls, "call")));
   return line;
 }
 

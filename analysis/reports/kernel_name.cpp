@@ -92,17 +92,46 @@ std::size_t closing_paren(std::string_view text, std::size_t open) {
   return text.size();
 }
 
+// The brackets that are open at a place in C++ text. A '<' or '>' that has no partner inside its
+// own parentheses is a comparison.
+class OpenBrackets {
+ public:
+  // Reads text[at]; true when it opens or closes a bracket.
+  bool read(std::string_view text, std::size_t at) {
+    const char c = text[at];
+    if (c == '<' || c == '(' || c == '{') {
+      open_ += c;
+      return true;
+    }
+    if (c == '>') {
+      const bool closes = open_.ends_with('<') && (at == 0 || text[at - 1] != '-');
+      if (closes) open_.pop_back();
+      return closes;
+    }
+    if (c != ')' && c != '}') return false;
+    const std::size_t partner = open_.rfind(c == ')' ? '(' : '{');
+    if (partner == std::string::npos) return false;
+    open_.resize(partner);
+    return true;
+  }
+
+  bool none() const { return open_.empty(); }
+  int templates() const { return static_cast<int>(std::ranges::count(open_, '<')); }
+
+ private:
+  std::string open_;
+};
+
 // Cuts the parameter list. "Memcpy DtoD (Device -> Device)" has none: a blank stands before it.
 std::string without_parameters(std::string_view name) {
   std::string out;
-  int angle = 0;
+  OpenBrackets open;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
-    if (c == '<') ++angle;
-    if (c == '>' && angle > 0) --angle;
     const bool list =
-        c == '(' && angle == 0 && !out.empty() && out.back() != ' ' && !out.ends_with("operator");
+        c == '(' && open.none() && !out.empty() && out.back() != ' ' && !out.ends_with("operator");
     if (!list) {
+      open.read(name, i);
       out += c;
       continue;
     }
@@ -111,6 +140,20 @@ std::string without_parameters(std::string_view name) {
     i = close;
   }
   return out;
+}
+
+// "std::enable_if<(8)>(0), void>::type ns::kernel<8>" -> "ns::kernel<8>". Names of copies have
+// blanks as well, but nothing of C++ before them.
+std::string_view without_return_type(std::string_view name) {
+  std::size_t begin = 0;
+  OpenBrackets open;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    open.read(name, i);
+    if (name[i] == ' ' && open.none()) begin = i + 1;
+  }
+  const std::string_view type = name.substr(0, begin);
+  const bool is_type = type.contains("::") || type.contains('<');
+  return is_type && begin < name.size() ? name.substr(begin) : name;
 }
 
 // Takes "ns" or "Type<...>" off the end: what is written before a "::" that shall go.
@@ -130,18 +173,19 @@ void drop_scope(std::string& out) {
 // Shows `levels` levels of template arguments, without their namespaces; deeper ones become "…".
 std::string folded(std::string_view name, int levels, bool qualified) {
   std::string out;
-  int depth = 0;
+  OpenBrackets open;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
-    if (c == '<') {
-      if (++depth <= levels) out += c;
+    const int before = open.templates();
+    open.read(name, i);
+    const int depth = open.templates();
+    if (depth > before) {
+      if (depth <= levels) out += c;
       if (depth == levels + 1) out += "<…>";
-    } else if (c == '>' && depth > 0 && name[i - 1] != '-') {
-      if (depth <= levels) {
-        if (out.ends_with(' ')) out.pop_back();
-        out += c;
-      }
-      --depth;
+    } else if (c == '>' && depth < before) {
+      if (before > levels) continue;
+      if (out.ends_with(' ')) out.pop_back();
+      out += c;
     } else if (depth > levels) {
       continue;
     } else if (name.substr(i).starts_with("::") && (depth > 0 || !qualified)) {
@@ -172,7 +216,8 @@ std::string short_kernel_name(std::string_view name, std::size_t chars_max) {
   }
   remove_all(clean, "(anonymous namespace)::");
   if (clean.starts_with("void ")) clean.erase(0, 5);
-  const std::string base = without_parameters(clean);
+  const std::string callable = without_parameters(clean);
+  const std::string_view base = without_return_type(callable);
   for (const int levels : {2, 1}) {
     for (const bool qualified : {true, false}) {
       std::string candidate = folded(base, levels, qualified);

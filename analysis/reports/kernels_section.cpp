@@ -18,6 +18,10 @@ namespace {
 
 constexpr std::size_t kNameChars = 72;
 constexpr std::size_t kLongNameChars = 110;
+constexpr std::size_t kStemChars = 48;    // of names that must be told apart, and
+constexpr std::size_t kDetailChars = 40;  // what is shown of their difference:
+constexpr std::size_t kWordChars = 24;    // from the begin of its word, or of a long word
+constexpr std::size_t kWordTailChars = 4;
 constexpr std::size_t kStreamTables = 8;
 
 struct KernelLine {
@@ -71,6 +75,28 @@ void add_to(KernelLine& line, const KernelRow& row) {
   line.hidden += row.busy_ns - row.charged_ns;
 }
 
+bool is_letter_or_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// For names that fold to the same words: after these words, what the name has where it leaves the
+// one that it is most alike. "gemm<…> … MT256x32x64_MI16"
+std::string told_apart(const std::string& name, const std::vector<const KernelRow*>& rows) {
+  std::size_t common = 0;
+  for (const KernelRow* row : rows) {
+    if (row->name == name) continue;
+    const auto differ = std::ranges::mismatch(name, row->name);
+    common = std::max(common, static_cast<std::size_t>(differ.in1 - name.begin()));
+  }
+  std::size_t from = common;
+  while (from > 0 && common - from < kWordChars && is_letter_or_digit(name[from - 1])) --from;
+  if (common - from == kWordChars) from = common - kWordTailChars;
+  if (from == 0 || common >= name.size()) return shortened(name, kLongNameChars);
+  const std::string detail = name.substr(from, kDetailChars);
+  return fmt::format("{} … {}{}", short_kernel_name(name, kStemChars), detail,
+                     from + kDetailChars < name.size() ? "…" : "");
+}
+
 // Names that fold to the same words show more of themselves.
 void fill_lines(StreamGroup& group, std::size_t rows_max) {
   stable_order(group.rows, [](const KernelRow* a, const KernelRow* b) {
@@ -88,7 +114,7 @@ void fill_lines(StreamGroup& group, std::size_t rows_max) {
   for (std::size_t i = 0; i < shown; ++i) {
     const KernelRow& row = *group.rows[i];
     const bool shared = uses[names[i]] > 1;
-    KernelLine line{code(shared ? shortened(row.name, kLongNameChars) : names[i]), row.category};
+    KernelLine line{code(shared ? told_apart(row.name, group.rows) : names[i]), row.category};
     add_to(line, row);
     group.lines.push_back(std::move(line));
   }
@@ -158,8 +184,8 @@ Section kernels_section(const ShownStep& shown, const Detail& detail) {
   const std::vector<int> permille = shares_permille(parts, accounting.window_ns);
   const std::vector<Ns> printed = round_to_unit(totals, accounting.window_ns, 1000);
 
-  Section section{
-      fmt::format("Kernels by stream ({} rows)", accounting.kernels.size()), 90, false, {}};
+  const auto rows = static_cast<std::int64_t>(accounting.kernels.size());
+  Section section{fmt::format("Kernels by stream ({})", counted(rows, "row")), 90, false, {}};
   std::span<const int> shares = permille;
   std::string sum;
   for (std::size_t i = 0; i < groups.size(); ++i) {

@@ -18,7 +18,7 @@ constexpr std::size_t kDigestChars = 12;
 
 void add_sentences(List& list, const std::vector<std::string>& sentences, std::size_t rows_max) {
   for (std::size_t i = 0; i < sentences.size() && i < rows_max; ++i) {
-    list.items.push_back(plain(shortened(sentences[i], kSentenceChars)));
+    list.items.push_back(plain(sentence(shortened(sentences[i], kSentenceChars))));
   }
   if (sentences.size() > rows_max) {
     list.items.push_back(plain(fmt::format("and {} more", sentences.size() - rows_max)));
@@ -36,8 +36,8 @@ void add_cut(List& list, const std::optional<StrayCut>& cut, std::string_view si
 
 void add_window(List& list, const ShownStep& shown) {
   list.items.push_back(plain(
-      fmt::format("The step comes from {}. Its window goes from the first start to the last end of "
-                  "its own {} on {}; everything that the device does in it is charged.",
+      fmt::format("{}. The window goes from the first start to the last end of its own {} on {}; "
+                  "everything that the device does in it is charged.",
                   source_words(shown.step.source), counted(shown.step.events, "device event"),
                   place_of(shown.step.rank, shown.step.pid, shown.step.device))));
   add_cut(list, shown.leading_cut, "begin", "before");
@@ -67,13 +67,11 @@ std::string dropped_words(const DropCounts& dropped) {
 }
 
 void add_events(List& list, const TraceSummary& trace) {
-  list.items.push_back(plain(
-      fmt::format("{} read, of them {}: {} kernels, {} copies, {} fills. Dropped: {}. Exact "
-                  "duplicates, counted "
-                  "once: {}.",
-                  counted(trace.events, "event"), counted(trace.device_events, "device event"),
-                  grouped(trace.kernels), grouped(trace.memcpys), grouped(trace.memsets),
-                  dropped_words(trace.dropped), grouped(trace.duplicates))));
+  list.items.push_back(plain(fmt::format(
+      "{} read, of them {}: {}, {}, {}. Dropped: {}. Exact duplicates, counted once: {}.",
+      counted(trace.events, "event"), counted(trace.device_events, "device event"),
+      counted(trace.kernels, "kernel"), counted(trace.memcpys, "copy", "copies"),
+      counted(trace.memsets, "fill"), dropped_words(trace.dropped), grouped(trace.duplicates))));
 }
 
 void add_damage(List& list, const TraceSummary& trace) {
@@ -84,7 +82,7 @@ void add_damage(List& list, const TraceSummary& trace) {
   const auto listed = static_cast<std::int64_t>(trace.damaged.size());
   if (trace.damaged_count > listed) {
     list.items.push_back(plain(fmt::format(
-        "{} more, not listed.", counted(trace.damaged_count - listed, "damaged place"))));
+        "{}, not listed.", counted(trace.damaged_count - listed, "more damaged place"))));
   }
 }
 
@@ -201,6 +199,9 @@ Section method_section(const Breakdown& breakdown, const ReportContext& context,
   add_sentences(list, trace.notes, detail.list_rows);
   add_sentences(list, breakdown.diagnostics.notes, detail.list_rows);
   add_files(list, trace, detail.list_rows);
+  list.items.push_back(
+      plain("Columns are rounded such that they add up, so a figure can differ by one in its last "
+            "digit from the same figure elsewhere; lines in ns are exact."));
   list.items.push_back(plain(fmt::format("Category table {}, analyser {}.", breakdown.table_version,
                                          breakdown.analyzer_version)));
   Section section{"How these figures were made", 80, false, {std::move(list)}};

@@ -45,6 +45,7 @@ std::string step_words(const Step& step, std::optional<int> world_size) {
 }
 
 std::string spread_words(const StepSpread& spread) {
+  if (spread.of == 1) return " It is the only step found (n = 1).";
   std::string out = fmt::format(
       " Spread over n = {} of {}: min {}, median {}, max {} ms{}.", grouped(spread.count),
       counted(spread.of, "step"), format_ms(spread.min_ns), format_ms(spread.median_ns),
@@ -70,12 +71,13 @@ Line wall_line(const ShownStep& shown, const Breakdown& breakdown) {
   Line line;
   line.strong(format_ms(shown.accounting.window_ns) + " ms")
       .text(" is the wall of " + step_words(shown.step, breakdown.trace.world_size) + ".");
-  line.text(fmt::format(" The step comes from {}", source_words(shown.step.source)));
-  if (!shown.step.label.empty()) {
+  const bool whole_file = shown.step.source == "file";
+  line.text(" " + source_words(shown.step.source));
+  if (!shown.step.label.empty() && !whole_file) {
     line.text(", label ").code(shortened(shown.step.label, kLabelChars));
   }
   line.text(".");
-  if (shown.step.source != "file") line.text(spread_words(shown.spread));
+  if (!whole_file) line.text(spread_words(shown.spread));
   return line.text(period_words(shown.step));
 }
 
@@ -89,16 +91,25 @@ void add_context_lines(Document& document, const ReportContext& context) {
   }
 }
 
+// What the lines around them say in more words.
+bool is_said_elsewhere(std::string_view note, const ShownStep& shown) {
+  return (shown.spread.only_first && note == "first step after the profiler started") ||
+         (shown.step.source == "file" && note.starts_with("no step markers")) ||
+         (shown.spread.first_left_out && note.starts_with("step 0 left out"));
+}
+
 void add_notes(Document& document, const ShownStep& shown) {
   std::string notes;
-  for (std::size_t i = 0; i < shown.notes.size() && i < kNotesShown; ++i) {
-    notes += (notes.empty() ? "" : " ") + shortened(shown.notes[i], kSentenceChars);
+  std::size_t count = 0;
+  for (const std::string& note : shown.notes) {
+    if (is_said_elsewhere(note, shown) || ++count > kNotesShown) continue;
+    notes += (notes.empty() ? "" : " ") + sentence(shortened(note, kSentenceChars));
   }
   if (!notes.empty()) document.head.emplace_back(plain(std::move(notes)));
   if (shown.spread.only_first) {
     document.head.emplace_back(
-        plain("This is the first step after the profiler started, and the only one: set-up and "
-              "waiting in it may be the profiler's doing. Ask for more steps to get a median."));
+        plain("First step after the profiler started, and the only one: set-up and waiting in it "
+              "may be the profiler's doing. Ask for more steps to get a median."));
   }
 }
 

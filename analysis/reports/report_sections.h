@@ -26,6 +26,10 @@ Table where_table(const ShownStep& shown);
 // "Charged a ns + idle b ns = wall c ns", or a plain word when they do not.
 Line check_line(const ShownStep& shown);
 
+// A dense GEMM that no name and no place tells the role of.
+bool is_gemm_without_role(const KernelRow& row);
+std::int64_t calls_without_role(const Accounting& accounting);
+
 struct CommunicationFigures {
   std::int64_t calls = 0;
   Ns charged = 0;
@@ -35,7 +39,6 @@ struct CommunicationFigures {
   Ns hidden = 0;      // busy - charged
   Ns sum = 0;
   Ns beside_compute = 0;  // charged while compute runs
-  bool exact = true;      // else beside_compute is a lower bound
 };
 CommunicationFigures communication_figures(const Accounting& accounting);
 // "X ms charged, of which Y ms had compute running beside it" (R7); says so when there is none.

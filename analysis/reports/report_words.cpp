@@ -18,20 +18,26 @@ constexpr std::size_t kReasonChars = 120;
 using Word = std::pair<std::string_view, std::string_view>;
 
 constexpr Word kComponents[] = {
-    {"moe", "MoE"},      {"mlp", "dense MLP"},        {"norm", "norms"},
-    {"setup", "set-up"}, {"other", "not classified"},
+    {"moe", "MoE"},
+    {"mlp", "dense MLP"},
+    {"norm", "norms"},
+    {"setup", "copies and set-up"},
+    {"other", "not classified"},
 };
 
 constexpr Word kSources[] = {
-    {"engine", "the markers that the engine writes"},
-    {"python_frame", "the Python frames of the engine's step function"},
-    {"profiler_step", "the profiler's ProfilerStep markers"},
-    {"annotation", "one annotation name that repeats"},
-    {"graph_launch", "the graph launches, because the file has no step markers"},
+    {"engine", "The step comes from the markers that the engine writes"},
+    {"python_frame", "The step comes from the Python frames of the engine's step function"},
+    {"profiler_step", "The step comes from the profiler's ProfilerStep markers"},
+    {"annotation", "The step comes from one annotation name that repeats"},
+    {"graph_launch",
+     "The step comes from the graph launches, because the file has no step markers"},
     {"repetition",
-     "the repetition of kernel names on the critical stream, because the file has "
-     "neither step markers nor graph launches to go by"},
-    {"file", "no marker: the whole file is one window, because no step could be told apart"},
+     "The step comes from the repetition of kernel names on the critical stream, because the file "
+     "has neither step markers nor graph launches to go by"},
+    {"file",
+     "The whole file is one window: no step could be told apart by markers, graph launches or "
+     "repetition"},
 };
 
 std::string find_word(std::span<const Word> words, std::string_view key) {
@@ -55,8 +61,12 @@ std::string partial_line(const TraceSummary& trace) {
 
 std::string title_of(const Breakdown& breakdown, const ReportContext& context) {
   if (!context.title.empty()) return shortened(context.title, kTitleChars);
-  if (breakdown.trace.files.empty()) return "Trace";
-  return shortened(breakdown.trace.files.front().name, kTitleChars);
+  const std::vector<TraceFile>& files = breakdown.trace.files;
+  if (files.empty()) return "Trace";
+  std::string first = shortened(files.front().name, kTitleChars);
+  if (files.size() == 1) return first;
+  return fmt::format("{} and {}", first,
+                     counted(static_cast<std::int64_t>(files.size()) - 1, "more file"));
 }
 
 std::string place_of(std::optional<int> rank, std::string_view pid, std::string_view device) {
@@ -70,6 +80,18 @@ std::string component_label(std::string_view component) {
 
 std::string source_words(std::string_view source) { return find_word(kSources, source); }
 
+std::string sentence(std::string_view note) {
+  std::string out(note);
+  if (out.empty()) return out;
+  // A name at the start keeps its case.
+  const std::string_view word = note.substr(0, note.find(' '));
+  const bool plain_word =
+      std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; }) && !word.empty();
+  if (plain_word) out.front() = static_cast<char>(out.front() - 'a' + 'A');
+  if (!out.ends_with('.')) out += '.';
+  return out;
+}
+
 std::string grouped(std::int64_t value) {
   const std::string digits = std::to_string(value);
   const std::size_t first = digits.starts_with('-') ? 1 : 0;
@@ -81,7 +103,8 @@ std::string grouped(std::int64_t value) {
   return out;
 }
 
-std::string counted(std::int64_t count, std::string_view noun) {
+std::string counted(std::int64_t count, std::string_view noun, std::string_view many) {
+  if (count != 1 && !many.empty()) return fmt::format("{} {}", grouped(count), many);
   return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
 }
 

@@ -18,7 +18,8 @@ namespace stepscope::analysis {
 // trace.
 std::string partial_line(const TraceSummary& trace);
 
-// The title that was asked for, else the first file's name; at most 160 characters.
+// The title that was asked for, else the first file's name, of at most 160 characters, and how many
+// more files there are.
 std::string title_of(const Breakdown& breakdown, const ReportContext& context);
 
 // "rank 0, device 0"; a process without a rank is named by its pid.
@@ -27,14 +28,17 @@ std::string place_of(std::optional<int> rank, std::string_view pid, std::string_
 // "norms" for "norm"; what is not known stays as it is.
 std::string component_label(std::string_view component);
 
-// Where the step's bounds come from (R8), to follow "The step comes from ".
+// Where the step's bounds come from (R8): a sentence without its full stop.
 std::string source_words(std::string_view source);
+
+// A note as a sentence: "steps overlap" becomes "Steps overlap.".
+std::string sentence(std::string_view note);
 
 // "11 596 482".
 std::string grouped(std::int64_t value);
 
-// "1 event", "1 024 events".
-std::string counted(std::int64_t count, std::string_view noun);
+// "1 event", "1 024 events"; `many` where an s is not enough: "2 copies".
+std::string counted(std::int64_t count, std::string_view noun, std::string_view many = {});
 
 // The column of milliseconds and the column of percentages for parts of one whole: both add up as
 // printed. `rounded` holds whole microseconds in ns.

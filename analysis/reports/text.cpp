@@ -121,10 +121,19 @@ bool is_block_marker(std::string_view token) {
   return digits > 0 && digits + 1 == token.size() && (token.back() == '.' || token.back() == ')');
 }
 
+// An underscore between letters or digits begins and ends no emphasis.
+bool is_inside_word(std::string_view token, std::size_t at) {
+  const std::size_t right = token.find_first_not_of('_', at);
+  const std::size_t left = token.find_last_not_of('_', at);
+  return right != std::string_view::npos && left != std::string_view::npos &&
+         is_word(token[left]) && is_word(token[right]);
+}
+
 void append_escaped(std::string& out, std::string_view token, bool first) {
   const bool block = first && is_block_marker(token);
   for (std::size_t i = 0; i < token.size(); ++i) {
-    const bool markup = std::string_view("\\`*_[]<>|~&${}").contains(token[i]);
+    const bool markup = token[i] == '_' ? !is_inside_word(token, i)
+                                        : std::string_view("\\`*[]<>|~&${}").contains(token[i]);
     const bool marker = block && (i + 1 == token.size() || token[i] == '#');
     if (markup || marker) out += '\\';
     out += token[i];

@@ -24,7 +24,8 @@ struct WhereRow {
 void add_communication(std::vector<WhereRow>& rows, const ComponentRow& row,
                        const CommunicationFigures& comm) {
   const std::string calls = counted(row.calls, "call");
-  if (!comm.exact || comm.charged != row.charged_ns) {
+  // An operator's rule can give other kernels this component.
+  if (comm.charged != row.charged_ns) {
     rows.push_back({"communication, " + calls, row.charged_ns});
     return;
   }
@@ -39,7 +40,7 @@ void add_communication(std::vector<WhereRow>& rows, const ComponentRow& row,
 void add_other(std::vector<WhereRow>& rows, const ComponentRow& row, const Accounting& accounting) {
   ComponentRow gemm;
   for (const KernelRow& kernel : accounting.kernels) {
-    if (kernel.component != row.component || kernel.category != "gemm-dense") continue;
+    if (!is_gemm_without_role(kernel)) continue;
     gemm.calls += kernel.calls;
     gemm.charged_ns += kernel.charged_ns;
   }
@@ -84,6 +85,18 @@ std::string whole_label(const ShownStep& shown) {
 }
 
 }  // namespace
+
+bool is_gemm_without_role(const KernelRow& row) {
+  return row.component == "other" && row.category == "gemm-dense";
+}
+
+std::int64_t calls_without_role(const Accounting& accounting) {
+  std::int64_t calls = 0;
+  for (const KernelRow& row : accounting.kernels) {
+    if (is_gemm_without_role(row)) calls += row.calls;
+  }
+  return calls;
+}
 
 Table where_table(const ShownStep& shown) {
   const std::vector<WhereRow> rows = where_rows(shown);

@@ -71,13 +71,25 @@ Table stream_table(const Accounting& accounting, const Detail& detail) {
 
 Line partition_line(const Accounting& accounting) {
   const PartitionTimes& times = accounting.partition;
-  const Ns parts[] = {times.primary, times.exposed_other, times.idle};
-  const std::vector<Ns> rounded = round_to_unit(parts, accounting.window_ns, 1000);
+  const std::string active = fmt::format("Critical stream {} active {} ns",
+                                         accounting.primary_stream, grouped(times.primary));
+  const std::string rest =
+      fmt::format("idle {} ns = wall {} ns", grouped(times.idle), grouped(accounting.window_ns));
+  if (accounting.streams.size() < 2) return plain(fmt::format("{} + {}.", active, rest));
   return plain(fmt::format(
-      "Critical stream {} active {} ms + other streams alone {} ms + idle {} ms = wall {} ms; for "
-      "{} ms the critical stream and another one ran together.",
-      accounting.primary_stream, format_ms(rounded[0]), format_ms(rounded[1]),
-      format_ms(rounded[2]), format_ms(accounting.window_ns), format_ms(times.hidden_other)));
+      "{} + other streams alone {} ns + {}; for {} ns the critical stream and another one ran "
+      "together.",
+      active, grouped(times.exposed_other), rest, grouped(times.hidden_other)));
+}
+
+// This component holds the GEMMs whose role only their place can tell beside what no rule knows.
+std::string row_label(const ComponentRow& row, const Accounting& accounting) {
+  const std::string label = component_label(row.component);
+  if (row.component != "other") return label;
+  const std::int64_t gemms = calls_without_role(accounting);
+  if (gemms == 0) return label;
+  const std::string roleless = "GEMM, role not told by the name";
+  return gemms == row.calls ? roleless : roleless + "; " + label;
 }
 
 }  // namespace
@@ -123,7 +135,7 @@ Section components_section(const ShownStep& shown) {
               {}};
   for (std::size_t i = 0; i < shown.components.size(); ++i) {
     const ComponentRow& row = shown.components[i];
-    table.rows.push_back({plain(component_label(row.component)), plain(grouped(row.calls)),
+    table.rows.push_back({plain(row_label(row, shown.accounting)), plain(grouped(row.calls)),
                           plain(format_ms(amounts.rounded[i])),
                           plain(format_permille(amounts.permille[i])), plain(format_ms(row.sum_ns)),
                           plain(format_ms(row.hidden_ns))});

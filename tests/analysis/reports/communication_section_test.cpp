@@ -17,18 +17,10 @@ TEST_CASE("charged, exposed, overlapped and hidden are told apart") {
   CHECK(comm.busy == 1'490'222);
   CHECK(comm.hidden == 0);  // all on the critical stream
   CHECK(comm.beside_compute == 290'111);
-  CHECK(comm.exact);
   CHECK(
       tests::text_of(communication_line(shown)) ==
       "Communication: 1.490 ms charged, of which 0.290 ms had compute running beside it; 1.200 ms "
       "exposed (no compute at that instant), 0.290 ms overlapped, 121 calls.");
-}
-
-TEST_CASE("a copy that shares its time makes the overlap a lower bound, and that is said") {
-  ShownStep shown = tests::sample_breakdown().shown.front();
-  shown.accounting.classes.copy_exposed -= 1;
-  CHECK_FALSE(communication_figures(shown.accounting).exact);
-  CHECK(tests::text_of(communication_line(shown)).contains("of which at least 0.290 ms had"));
 }
 
 TEST_CASE("communication on a side stream is hidden") {

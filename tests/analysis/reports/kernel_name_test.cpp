@@ -39,6 +39,13 @@ TEST_CASE("parameter lists go, remarks in brackets stay") {
   CHECK(short_name("kernel(int) [clone .isra.0]") == "kernel");
 }
 
+TEST_CASE("a return type goes, with the comparisons in it") {
+  CHECK(short_name("std::enable_if<(((8)>(0)))&&vllm::_typeConvert<c10::BFloat16>::exists, "
+                   "void>::type vllm::fused_add_rms_norm_kernel<c10::BFloat16, 8>(float, int)") ==
+        "vllm::fused_add_rms_norm_kernel<BFloat16, 8>");
+  CHECK(short_name("void f<(a<b), (c>d), g<int> >(int)") == "f<(a<b), (c>d), g<int>>");
+}
+
 TEST_CASE("plain long names lose their middle: shape and suffix stay") {
   const std::string triton =
       "triton_red_fused_add_addmm_cat_mul_native_layer_norm_slice_split_unsqueeze_view_36";

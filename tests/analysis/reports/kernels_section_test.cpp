@@ -55,24 +55,32 @@ TEST_CASE("long tables and many streams are folded, and still close") {
   CHECK(std::abs(permille - (1000 - ((idle[0] * 1000) / shown.accounting.window_ns))) <= 1);
 }
 
-TEST_CASE("names that fold to the same words show more of themselves") {
+// The first column of the table of a step with these kernels.
+std::vector<std::string> printed_names(const std::vector<std::string>& names) {
   ShownStep shown;
   shown.accounting.primary_stream = "7";
-  shown.accounting.streams = {{"7", 2, 2'000, 2'000}};
-  shown.accounting.window_ns = 2'000;
-  for (const char* last : {"A", "B"}) {
-    KernelRow row;
-    row.stream = "7";
-    row.name = std::string("void f<g<h<") + last + "> > >(int)";
-    row.calls = 1;
-    row.charged_ns = 1'000;
-    row.busy_ns = 1'000;
-    row.sum_ns = 1'000;
-    shown.accounting.kernels.push_back(row);
+  shown.accounting.streams = {{"7", 1, 1'000, 1'000}};
+  for (const std::string& name : names) {
+    shown.accounting.kernels.push_back(
+        {.stream = "7", .name = name, .calls = 1, .sum_ns = 1'000, .charged_ns = 1'000});
   }
-  const Table table = tests::tables_of(kernels_section(shown, {})).front();
-  CHECK(tests::column(table, 0) ==
-        std::vector<std::string>{"void f<g<h<A> > >(int)", "void f<g<h<B> > >(int)", "all"});
+  std::vector<std::string> printed =
+      tests::column(tests::tables_of(kernels_section(shown, {})).front(), 0);
+  printed.pop_back();
+  return printed;
+}
+
+TEST_CASE("names that fold to the same words show where they differ") {
+  CHECK(printed_names({"void f<g<h<A> > >(int)", "void f<g<h<B> > >(int)"}) ==
+        std::vector<std::string>{"f<g<h<…>>> … A> > >(int)", "f<g<h<…>>> … B> > >(int)"});
+  // Of a mangled name the word begins too far back to be shown whole.
+  const std::string mangled = "_ZN5aiter24add_rmsnorm_quant_kernelIDF16bDF16bDF16bDF16bDF16bLi";
+  CHECK(printed_names({mangled + "64EEEvPT_", mangled + "256EEEvPT_"}) ==
+        std::vector<std::string>{"aiter::add_rmsnorm_quant_kernel<…> … 6bLi256EEEvPT_",
+                                 "aiter::add_rmsnorm_quant_kernel<…> … 6bLi64EEEvPT_"});
+  // A name that the other one begins with has nothing of its own; what differs is cut when long.
+  const std::string tail(60, 'x');
+  CHECK(printed_names({"void f<int>(A)", "void f<int>(A)::g(" + tail, "f<int>"})[0] == "f<int>");
 }
 
 TEST_CASE("a step without kernels has a section") {

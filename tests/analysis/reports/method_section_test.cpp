@@ -55,7 +55,10 @@ TEST_CASE("everything that was refused, cut or not understood is said") {
 TEST_CASE("what did not happen is not listed, what is absent is named") {
   Breakdown breakdown;
   breakdown.trace.world_size = 8;
+  breakdown.trace.events = breakdown.trace.device_events = breakdown.trace.memcpys = 1;
+  breakdown.trace.memsets = 2;
   CHECK(says(breakdown, "Dropped: none. Exact duplicates, counted once: 0."));
+  CHECK(says(breakdown, "1 event read, of them 1 device event: 0 kernels, 1 copy, 2 fills."));
   CHECK(says(breakdown, "Suspect events: 0."));
   CHECK(says(breakdown, "Every kernel name was matched by a rule."));
   CHECK(says(breakdown, "World size 8, but no communication was recognised in the file."));
@@ -70,7 +73,7 @@ TEST_CASE("damage is listed with its places") {
   breakdown.trace.damaged = {{5, "bad number"}, {9, "bad escape"}};
   breakdown.trace.damaged_count = 40;
   CHECK(says(breakdown, "Damaged at byte 5 of the uncompressed text: bad number."));
-  CHECK(says(breakdown, "38 damaged places more, not listed."));
+  CHECK(says(breakdown, "38 more damaged places, not listed."));
 }
 
 TEST_CASE("long lists end in a count") {

@@ -80,6 +80,7 @@ TEST_CASE("what a reader must know first is said first") {
   breakdown.trace.complete = false;
   breakdown.trace.cut_at_byte = 123;
   breakdown.shown.front().spread.only_first = true;
+  breakdown.shown.front().notes = {"first step after the profiler started", "steps overlap"};
   breakdown.shown.front().step.gap_ns = -5'000;
   ReportContext context;
   context.replayed = true;
@@ -87,8 +88,24 @@ TEST_CASE("what a reader must know first is said first") {
   CHECK(document.first_line == "PARTIAL: cut at byte 123 of the uncompressed text");
   const std::string head = head_text(document);
   CHECK(head.contains("Replayed: this trace was recorded earlier"));
-  CHECK(head.contains("This is the first step after the profiler started, and the only one"));
+  CHECK(head.contains("First step after the profiler started, and the only one"));
+  CHECK_FALSE(head.contains("first step after"));  // once is enough
   CHECK(head.contains("the steps overlap by 0.005 ms"));
+  CHECK(head.contains("Steps overlap."));
+}
+
+TEST_CASE("a single step has no spread, and the whole file no label") {
+  Breakdown breakdown = tests::sample_breakdown();
+  breakdown.shown.front().spread = {.count = 1, .of = 1};
+  CHECK(head_text(report_document(breakdown, {}, {})).contains("the only step found (n = 1)."));
+  breakdown.shown.front().step.source = "file";
+  breakdown.shown.front().step.label = "file";
+  const std::string head = head_text(report_document(breakdown, {}, {}));
+  CHECK(
+      head.contains("The whole file is one window: no step could be told apart by markers, graph "
+                    "launches or repetition."));
+  CHECK_FALSE(head.contains("label"));
+  CHECK_FALSE(head.contains("n = 1"));
 }
 
 TEST_CASE("without a step the whole file is told as such") {
@@ -96,8 +113,9 @@ TEST_CASE("without a step the whole file is told as such") {
   breakdown.shown.front().step.source = "file";
   breakdown.shown.front().step.label.clear();
   const Document document = report_document(breakdown, {}, {});
-  CHECK(tests::text_of(document.heading) == "run-TP-0-DECODE.trace.json.gz: where 7.895 ms went");
-  CHECK(head_text(document).contains("the whole file is one window"));
+  CHECK(tests::text_of(document.heading) ==
+        "run-TP-0-DECODE.trace.json.gz and 1 more file: where 7.895 ms went");
+  CHECK(head_text(document).contains("The whole file is one window"));
   CHECK_FALSE(head_text(document).contains("Spread"));
 }
 

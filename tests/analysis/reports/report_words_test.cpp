@@ -28,6 +28,8 @@ TEST_CASE("the PARTIAL line says where the text ends or breaks") {
 TEST_CASE("a report without a title bears the first file's name") {
   Breakdown breakdown = tests::sample_breakdown();
   CHECK(title_of(breakdown, tests::sample_context()) == "DeepSeek-R1 FP4, B200, conc 4");
+  CHECK(title_of(breakdown, {}) == "run-TP-0-DECODE.trace.json.gz and 1 more file");
+  breakdown.trace.files.pop_back();
   CHECK(title_of(breakdown, {}) == "run-TP-0-DECODE.trace.json.gz");
   breakdown.trace.files.clear();
   CHECK(title_of(breakdown, {}) == "Trace");
@@ -39,8 +41,15 @@ TEST_CASE("places, components and sources in words") {
   CHECK(component_label("moe") == "MoE");
   CHECK(component_label("attention") == "attention");
   CHECK(component_label("of an operator") == "of an operator");
-  CHECK(source_words("engine") == "the markers that the engine writes");
+  CHECK(source_words("engine") == "The step comes from the markers that the engine writes");
   CHECK(source_words("new_source") == "new_source");
+}
+
+TEST_CASE("notes become sentences, names at their start stay") {
+  CHECK(sentence("steps overlap") == "Steps overlap.");
+  CHECK(sentence("a.json: cut at byte 7") == "a.json: cut at byte 7.");
+  CHECK(sentence("Ends already.") == "Ends already.");
+  CHECK(sentence("").empty());
 }
 
 TEST_CASE("digits stand in groups of three") {
@@ -52,6 +61,8 @@ TEST_CASE("digits stand in groups of three") {
   CHECK(counted(1, "event") == "1 event");
   CHECK(counted(0, "event") == "0 events");
   CHECK(counted(1'024, "event") == "1 024 events");
+  CHECK(counted(1, "copy", "copies") == "1 copy");
+  CHECK(counted(2, "copy", "copies") == "2 copies");
 }
 
 TEST_CASE("amounts close in both columns") {

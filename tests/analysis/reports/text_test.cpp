@@ -54,7 +54,9 @@ TEST_CASE("the fence of a code span is longer than any run of backticks inside")
 TEST_CASE("plain text has no markup") {
   CHECK(markdown_text("Ran on 2 of the 8 GPUs.") == "Ran on 2 of the 8 GPUs.");
   CHECK(markdown_text("a*b_c[d](e)<f>`g`|h~i&amp;$x$") ==
-        "a\\*b\\_c\\[d\\](e)\\<f\\>\\`g\\`\\|h\\~i\\&amp;\\$x\\$");
+        "a\\*b_c\\[d\\](e)\\<f\\>\\`g\\`\\|h\\~i\\&amp;\\$x\\$");
+  // Between letters and digits an underscore is no emphasis, at the edge of a word it can be.
+  CHECK(markdown_text("a_b__1 _c_ d_ _._") == "a_b__1 \\_c\\_ d\\_ \\_.\\_");
   CHECK(markdown_text("back\\slash") == "back\\\\slash");
   CHECK(markdown_text("# head") == "\\# head");
   CHECK(markdown_text("### head") == "\\#\\#\\# head");

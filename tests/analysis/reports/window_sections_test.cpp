@@ -40,9 +40,14 @@ TEST_CASE("classes sum to the wall; the partition sentence closes") {
   CHECK(tests::printed_sum(tables[0], 1) == 7895);
   CHECK(tests::printed_sum(tables[0], 2) == 1000);
   CHECK(tests::column(tables[1], 0) == std::vector<std::string>{"39, critical", "461"});
-  CHECK(tests::paragraph(section, 3) ==
-        "Critical stream 39 active 6.584 ms + other streams alone 0.191 ms + idle 1.120 ms = wall "
-        "7.895 ms; for 3.353 ms the critical stream and another one ran together.");
+  CHECK(
+      tests::paragraph(section, 3) ==
+      "Critical stream 39 active 6 584 450 ns + other streams alone 190 500 ns + idle 1 120 057 "
+      "ns = wall 7 895 007 ns; for 3 352 930 ns the critical stream and another one ran together.");
+  ShownStep one = shown;
+  one.accounting.streams.resize(1);
+  CHECK(tests::paragraph(streams_section(one, {}), 3) ==
+        "Critical stream 39 active 6 584 450 ns + idle 1 120 057 ns = wall 7 895 007 ns.");
 }
 
 TEST_CASE("many streams are folded without adding up what overlaps") {
