@@ -35,7 +35,7 @@ std::string link(const CommentInput& input, const JobView& view, std::string_vie
 }
 
 std::string run_link(const CommentInput& input, const JobView& view) {
-  const std::string text = fmt::format("run {}", view.job.id);
+  std::string text = fmt::format("run {}", view.job.id);
   if (input.public_url.empty()) return text;
   return link(input, view, text, fmt::format("/runs/{}", view.job.id));
 }
