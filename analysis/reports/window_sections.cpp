@@ -84,7 +84,7 @@ Line partition_line(const Accounting& accounting) {
 
 // This component holds the GEMMs whose role only their place can tell beside what no rule knows.
 std::string row_label(const ComponentRow& row, const Accounting& accounting) {
-  const std::string label = component_label(row.component);
+  std::string label = component_label(row.component);
   if (row.component != "other") return label;
   const std::int64_t gemms = calls_without_role(accounting);
   if (gemms == 0) return label;
