@@ -24,15 +24,6 @@ constexpr Detail kKernelLevels[] = {{.kernel_rows = 200, .list_rows = 20},
                                     {.kernel_rows = 40, .list_rows = 10},
                                     {.kernel_rows = 12, .list_rows = 10}};
 
-// code_span is made for tables, where a pipe needs a backslash; elsewhere that would be seen.
-std::string free_code_span(std::string_view text) {
-  std::string span = code_span(text);
-  for (std::size_t at = span.find("\\|"); at != std::string::npos; at = span.find("\\|", at + 1)) {
-    span.erase(at, 1);
-  }
-  return span;
-}
-
 std::string markdown(const Span& span, bool in_table) {
   switch (span.kind) {
     case Span::Kind::text:
@@ -40,7 +31,7 @@ std::string markdown(const Span& span, bool in_table) {
     case Span::Kind::strong:
       return "**" + markdown_text(span.text) + "**";
     case Span::Kind::code:
-      return in_table ? code_span(span.text) : free_code_span(span.text);
+      return in_table ? code_span_in_cell(span.text) : code_span(span.text);
   }
   return "";
 }

@@ -146,7 +146,7 @@ void append_code(std::string& out, std::string_view token) {
   const std::size_t last = token.find_last_not_of(",.;:!?)");
   const std::size_t end = last == std::string_view::npos || last < open ? token.size() : last + 1;
   out += token.substr(0, open);
-  out += code_span(token.substr(open, end - open));
+  out += code_span_in_cell(token.substr(open, end - open));
   out += token.substr(end);
 }
 
@@ -189,19 +189,25 @@ std::string code_span(std::string_view text) {
   if (clean.empty()) return "` `";
   std::size_t longest = 0;
   std::size_t run = 0;
-  std::string inside;
   for (const char c : clean) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
-    if (c == '|') inside += '\\';
-    inside += c;
   }
   const std::string fence(longest + 1, '`');
   // A backtick at an end would join the fence, and a pair of outer spaces is taken off by readers.
   const bool padded =
       clean.front() == '`' || clean.back() == '`' || (clean.front() == ' ' && clean.back() == ' ');
   const std::string_view pad = padded ? " " : "";
-  return fence + std::string(pad) + inside + std::string(pad) + fence;
+  return fence + std::string(pad) + clean + std::string(pad) + fence;
+}
+
+std::string code_span_in_cell(std::string_view text) {
+  std::string out;
+  for (const char c : code_span(text)) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
 }
 
 std::string markdown_text(std::string_view text) {

@@ -33,9 +33,10 @@ std::vector<Ns> round_to_unit(std::span<const Ns> parts, Ns total, Ns unit);
 std::string harmless_text(std::string_view text);
 // Harmless text of at most `chars_max` characters, an ellipsis in its middle where some went.
 std::string shortened(std::string_view text, std::size_t chars_max);
-// A Markdown code span whose fence is longer than any run of backticks inside; safe in a table
-// cell.
+// A Markdown code span whose fence is longer than any run of backticks inside.
 std::string code_span(std::string_view text);
+// The same for a table cell, where a bar would end the cell.
+std::string code_span_in_cell(std::string_view text);
 // Plain text for Markdown: no markup, no mention, no issue link, no line break, no table break.
 std::string markdown_text(std::string_view text);
 std::string html_text(std::string_view text);

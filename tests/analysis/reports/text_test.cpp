@@ -45,7 +45,8 @@ TEST_CASE("the fence of a code span is longer than any run of backticks inside")
   CHECK(code_span("`a") == "`` `a ``");
   CHECK(code_span("a```") == "```` a``` ````");
   CHECK(code_span(" a ") == "`  a  `");
-  CHECK(code_span("a|b||c") == "`a\\|b\\|\\|c`");
+  CHECK(code_span("a|b||c") == "`a|b||c`");
+  CHECK(code_span_in_cell("a|b||c") == "`a\\|b\\|\\|c`");
   CHECK(code_span("a\r\nb\u2028c") == "`a b c`");
   CHECK(code_span("") == "` `");
   CHECK(code_span("@octocat #12 <b>") == "`@octocat #12 <b>`");
