@@ -177,7 +177,7 @@ TEST_CASE("failed: layer, first line, what to do, no open box") {
   const std::string body = compose_comment(input_of({view}));
   CHECK(body.contains("**Failed** after 12 m 3 s · [run 57](https://stepscope.example/runs/57)\n"));
   CHECK(body.contains(
-      "In the server layer: ``OOM ` @everyone #12 <b> \\| x``\n\n"
+      "In the server layer: ``OOM ` @everyone #12 <b> | x``\n\n"
       "A repeat would end the same way: the recipe or the catalog's row needs a change first. "));
   CHECK(body.contains(" [Log](https://stepscope.example/runs/57)\n"));
   CHECK(body.contains("- [x] failed 12:15:47 UTC, `server: OOM`\n"));

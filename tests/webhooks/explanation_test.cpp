@@ -83,7 +83,7 @@ TEST_CASE("texts of others stand in code spans") {
   const std::string text = explained("profile dsr1 b200 conc=`@everyone`$(x)#1");
   CHECK(text.find("`` ") == std::string::npos);
   CHECK(explained("profile dsr1 b200 conc=@all|x") ==
-        "`conc=@all\\|x` is not a value that can be used.");
+        "`conc=@all|x` is not a value that can be used.");
 }
 
 TEST_CASE("every reason has its text") {
