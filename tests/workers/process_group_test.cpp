@@ -18,10 +18,12 @@ namespace {
 
 // A process that waits for a signal, in the group of `leader` (0: its own).
 pid_t waiting_child(pid_t leader) {
+  // The test program's own handler must not be the child's for a moment either.
+  const auto handler = signal(SIGTERM, SIG_DFL);
   const pid_t pid = fork();
+  if (pid != 0) signal(SIGTERM, handler);
   if (pid == 0) {
     setpgid(0, leader);
-    signal(SIGTERM, SIG_DFL);  // the test program has its own handler
     alarm(60);  // ends by itself where nothing else ends it
     while (true) pause();
   }
