@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -11,6 +12,9 @@
 namespace stepscope::server {
 
 using runtime::HttpResponse;
+
+// A path of 15 kB is no use to anybody when it is said back.
+constexpr std::size_t kMessageCharsMax = 2000;
 
 HttpResponse json_answer(int status, std::string body) {
   HttpResponse response;
@@ -24,7 +28,7 @@ HttpResponse json_answer(int status, std::string body) {
 
 HttpResponse error_answer(int status, std::string_view code, std::string_view message) {
   const nlohmann::ordered_json body = {
-      {"error", {{"code", code}, {"message", analysis::harmless_text(message)}}}};
+      {"error", {{"code", code}, {"message", analysis::shortened(message, kMessageCharsMax)}}}};
   return json_answer(status, body.dump() + "\n");
 }
 

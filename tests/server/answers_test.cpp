@@ -41,6 +41,12 @@ TEST_CASE("the error envelope holds a code and one harmless line") {
         "{\"error\":{\"code\":\"bad_request\",\"message\":\"a\\\"b cd\xEF\xBF\xBD</script>\"}}\n");
 }
 
+TEST_CASE("what is said back of a long path has an end") {
+  const auto answer = error_answer(404, "no such path: /" + std::string(15'000, 'a'));
+  CHECK(answer.body.size() < 2'100);
+  CHECK(answer.body.starts_with("{\"error\":{\"code\":\"not_found\",\"message\":\"no such path"));
+}
+
 TEST_CASE("the code of an error that no route chose follows from its status") {
   const std::pair<int, std::string> expected[] = {
       {400, "bad_request"}, {404, "not_found"}, {405, "method_not_allowed"},
