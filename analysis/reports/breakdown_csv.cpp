@@ -47,18 +47,6 @@ void add_row(std::string& out, const std::vector<std::string>& fields) {
   out += fmt::format("{}\r\n", fmt::join(fields, ","));
 }
 
-std::string_view class_name(DeviceClass device_class) {
-  switch (device_class) {
-    case DeviceClass::comm:
-      return "comm";
-    case DeviceClass::copy:
-      return "copy";
-    case DeviceClass::compute:
-      break;
-  }
-  return "compute";
-}
-
 // rank, device, step: the first columns of every table of steps.
 std::vector<std::string> step_fields(const Step& step) {
   return {number(step.rank), foreign(step.device), number(step.index)};

@@ -64,18 +64,6 @@ Json json(const TraceSummary& trace) {
           {"notes", trace.notes}};
 }
 
-const char* class_name(DeviceClass device_class) {
-  switch (device_class) {
-    case DeviceClass::comm:
-      return "comm";
-    case DeviceClass::copy:
-      return "copy";
-    case DeviceClass::compute:
-      break;
-  }
-  return "compute";
-}
-
 Json json(const StreamRow& row) {
   return {{"stream", row.stream},
           {"calls", row.calls},

@@ -78,6 +78,18 @@ std::string component_label(std::string_view component) {
   return find_word(kComponents, component);
 }
 
+std::string_view class_name(DeviceClass device_class) {
+  switch (device_class) {
+    case DeviceClass::comm:
+      return "comm";
+    case DeviceClass::copy:
+      return "copy";
+    case DeviceClass::compute:
+      break;
+  }
+  return "compute";
+}
+
 std::string source_words(std::string_view source) { return find_word(kSources, source); }
 
 std::string sentence(std::string_view note) {

@@ -28,6 +28,9 @@ std::string place_of(std::optional<int> rank, std::string_view pid, std::string_
 // "norms" for "norm"; what is not known stays as it is.
 std::string component_label(std::string_view component);
 
+// "compute", "comm" or "copy": the class of a kernel row in JSON and CSV.
+std::string_view class_name(DeviceClass device_class);
+
 // Where the step's bounds come from (R8): a sentence without its full stop.
 std::string source_words(std::string_view source);
 

@@ -9,6 +9,12 @@
 namespace stepscope::analysis {
 namespace {
 
+TEST_CASE("classes are named as the JSON contract names them") {
+  CHECK(class_name(DeviceClass::compute) == "compute");
+  CHECK(class_name(DeviceClass::comm) == "comm");
+  CHECK(class_name(DeviceClass::copy) == "copy");
+}
+
 TEST_CASE("the PARTIAL line says where the text ends or breaks") {
   TraceSummary trace;
   CHECK(partial_line(trace).empty());
