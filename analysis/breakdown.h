@@ -8,11 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/step_breakdown.h"
+
 namespace stepscope::analysis {
-
-using Ns = std::int64_t;
-
-enum class DeviceClass : std::uint8_t { compute, comm, copy };
 
 struct TraceFile {
   std::string name;    // base name only; folders of the machine are nobody's business
@@ -53,62 +51,6 @@ struct TraceSummary {
       notes;  // what a reader must know (unit guessed, whole microseconds, ...)
 };
 
-struct StreamRow {
-  std::string stream;
-  std::int64_t calls = 0;
-  Ns sum_ns = 0;
-  Ns busy_ns = 0;
-};
-
-// One (stream, name): rows are sorted by sum_ns falling, then stream (as text), then name.
-struct KernelRow {
-  std::string stream;
-  std::string name;      // whole, valid UTF-8
-  std::string category;  // vocabulary of category_rules.h
-  std::string component;
-  DeviceClass device_class = DeviceClass::compute;
-  std::int64_t calls = 0;
-  Ns sum_ns = 0;
-  Ns busy_ns = 0;
-  Ns charged_ns = 0;  // R7; "wall_ns" in JSON
-  Ns min_ns = 0;
-  Ns median_ns = 0;  // lower median
-  Ns max_ns = 0;
-};
-
-// R6: the four sum to the window.
-struct ClassTimes {
-  Ns compute = 0;
-  Ns comm_exposed = 0;
-  Ns copy_exposed = 0;
-  Ns idle = 0;
-};
-
-// primary + exposed_other + idle = window; hidden_other lies inside primary.
-struct PartitionTimes {
-  Ns primary = 0;
-  Ns exposed_other = 0;
-  Ns hidden_other = 0;
-  Ns idle = 0;
-};
-
-// R4-R7 over one window of one device. Sum of kernels[].charged_ns + idle_ns = window_ns, exactly.
-struct Accounting {
-  Ns window_ns = 0;
-  Ns busy_ns = 0;
-  Ns idle_ns = 0;
-  Ns kernel_sum_ns = 0;
-  std::string primary_stream;
-  std::vector<StreamRow> streams;  // lowest id first
-  ClassTimes classes;
-  Ns comm_total_ns = 0;
-  Ns comm_hidden_ns = 0;          // overlapped with compute
-  Ns comm_beside_compute_ns = 0;  // of what is charged to communication: compute ran as well
-  Ns copy_total_ns = 0;
-  PartitionTimes partition;
-  std::vector<KernelRow> kernels;
-};
-
 // One device over the whole file: raw, after exact duplicates are removed.
 struct DeviceBreakdown {
   std::optional<int> rank;
@@ -134,71 +76,48 @@ struct Suspect {
   Ns clipped_ns = 0;  // what is left of it
 };
 
-// R8: one step on one rank and device, in time order; index counts from 0 per rank and device.
-struct Step {
+// R10, keyed by rank.
+struct CollectiveRank {
   std::optional<int> rank;
-  std::string pid;
-  std::string device;
-  int index = 0;
-  std::string phase;  // decode, prefill, mixed, verify, draft, idle or unknown
-  std::string
-      source;  // engine, python_frame, profiler_step, annotation, graph_launch, repetition, file
   std::string label;
-  Ns start_ns = 0;  // relative to the trace's origin
-  Ns span_ns = 0;
-  Ns busy_ns = 0;
-  std::int64_t events = 0;
-  std::optional<Ns> period_ns;  // start to the next step's start
-  std::optional<Ns> gap_ns;     // period - span; negative when steps overlap
+  Ns clock_offset_ns = 0;
+  std::int64_t late_calls = 0;  // in which it arrived last
+  Ns wait_ns = 0;
+  Ns transfer_ns = 0;
 };
-
-struct StrayCut {
-  Ns gap_ns = 0;
-  std::int64_t events = 0;
-  Ns busy_ns = 0;
+struct CollectiveCall {
+  std::string kind;   // AllReduce, SendRecv, ..., or the name of the kernel
+  std::string group;  // process group, or "stream 84"
+  std::string name;   // of the kernel on the first rank
+  Ns start_ns = 0;    // first arrival, relative to the trace's origin
+  Ns last_arrival_ns = 0;
+  Ns max_wait_ns = 0;
+  Ns shortest_ns = 0;  // from last arrival to the first end
+  Ns release_spread_ns = 0;
+  std::optional<int> late_rank;
+  std::string late_label;
+  std::optional<std::int64_t> bytes;  // of the message, where the args tell
 };
-
-// R13: the parts sum to idle.
-struct IdleCauses {
-  Ns host = 0;
-  Ns latency_or_dependency = 0;
-  Ns between_graph_nodes = 0;
-  Ns unknown = 0;
+struct LongCall {  // one rank only: more than 10 x the median of its kind
+  std::string name;
+  std::string stream;
+  Ns start_ns = 0;  // relative to the shown window
+  Ns dur_ns = 0;
+  Ns kind_median_ns = 0;
 };
-
-// The group of steps that the shown one was taken from (R9).
-struct StepSpread {
-  Ns min_ns = 0;
-  Ns median_ns = 0;
-  Ns max_ns = 0;
-  int count = 0;  // steps compared
-  int of = 0;     // steps of the rank, any phase
-  bool first_left_out = false;
-  bool only_first = false;  // the first step after the profiler started is the only one
-  std::optional<Ns> median_period_ns;
-};
-
-struct ComponentRow {
-  std::string component;
-  std::int64_t calls = 0;
-  Ns charged_ns = 0;
-  Ns sum_ns = 0;
-  Ns hidden_ns = 0;  // busy union minus charged
-};
-
-// The chosen step: suspects clipped. Layers, phases, MoE and collectives join here when they are
-// known.
-struct ShownStep {
-  Step step;
-  Accounting accounting;
-  StepSpread spread;
-  std::optional<StrayCut> leading_cut;
-  std::optional<StrayCut> trailing_cut;
-  std::int64_t foreign_events = 0;
-  std::int64_t prefetch_events = 0;
-  IdleCauses idle_causes;
-  std::vector<ComponentRow> components;  // by charged_ns falling; with idle they sum to the window
-  std::vector<std::string> notes;        // sentences: which step, which group, what was left out
+struct Collectives {
+  int ranks = 0;
+  std::optional<int> world_size;
+  bool complete = false;  // all ranks of the world are here
+  std::int64_t matched = 0;
+  std::int64_t unmatched = 0;
+  std::optional<Ns> release_mad_ns;  // largest median absolute deviation
+  Ns largest_wait_ns = 0;
+  Ns largest_release_spread_ns = 0;
+  std::vector<CollectiveRank> by_rank;
+  std::vector<CollectiveCall> calls;  // matched, in time order
+  std::vector<LongCall> long_calls;
+  std::vector<std::string> notes;  // whole microseconds, ranks missing, clocks not to be aligned
 };
 
 struct Diagnostics {
@@ -219,6 +138,7 @@ struct Breakdown {
   std::vector<Step> steps;
   std::vector<ShownStep> shown;  // one, or all of them with StepChoice::all; empty when none fits
   bool all_steps = false;        // shown holds every step: JSON "step" is an array
+  std::optional<Collectives> collectives;  // of the shown step; absent: no communication in it
   Diagnostics diagnostics;
 };
 

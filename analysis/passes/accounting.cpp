@@ -79,6 +79,16 @@ Tally tally_events(const TraceView& view, const Device& device, std::span<const 
   return tally;
 }
 
+std::vector<StreamTally> tally_streams(const TraceView& view, const Device& device,
+                                       std::span<const EventIndex> events, const Interval& window) {
+  std::vector<StreamTally> streams(device.streams.size());
+  for (const EventIndex event : events) {
+    const Interval part = clipped(view.interval(event), window);
+    add_stream(streams[view.stream(event)], part, view.category(event).device_class);
+  }
+  return streams;
+}
+
 std::optional<StreamIndex> pick_primary(const std::vector<StreamTally>& streams) {
   std::optional<StreamIndex> best;
   for (StreamIndex i = 0; i < streams.size(); ++i) {  // lowest id first
@@ -215,15 +225,19 @@ Accounting account(const TraceView& view, const Device& device, std::span<const 
   return out;
 }
 
+std::optional<ChargeOrder> charge_order_of(const TraceView& view, const Device& device,
+                                           std::span<const EventIndex> events,
+                                           const Interval& window) {
+  const std::vector<StreamTally> streams = tally_streams(view, device, events, window);
+  const std::optional<StreamIndex> primary = pick_primary(streams);
+  if (!primary) return {};
+  return charge_order(streams, *primary);
+}
+
 std::optional<StreamIndex> primary_stream(const TraceView& view, const Device& device,
                                           std::span<const EventIndex> events,
                                           const Interval& window) {
-  std::vector<StreamTally> streams(device.streams.size());
-  for (const EventIndex event : events) {
-    const Interval part = clipped(view.interval(event), window);
-    add_stream(streams[view.stream(event)], part, view.category(event).device_class);
-  }
-  return pick_primary(streams);
+  return pick_primary(tally_streams(view, device, events, window));
 }
 
 }  // namespace stepscope::analysis

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "analysis/breakdown.h"
+#include "analysis/passes/charging.h"
 #include "analysis/passes/device_table.h"
 
 namespace stepscope::analysis {
@@ -14,6 +15,11 @@ namespace stepscope::analysis {
 // plus idle is the window, exactly; an event without duration counts as a call.
 Accounting account(const TraceView& view, const Device& device, std::span<const EventIndex> events,
                    const Interval& window);
+
+// The order in which instants are given away in this window (R7); absent when there are no events.
+std::optional<ChargeOrder> charge_order_of(const TraceView& view, const Device& device,
+                                           std::span<const EventIndex> events,
+                                           const Interval& window);
 
 // R5: the stream with most busy time in the window among those that hold compute there (none:
 // among all), then with most calls, then of the lowest id. Empty when there are no events.

@@ -13,7 +13,7 @@ namespace {
 struct Claim {
   std::uint64_t lane = 0;  // primary stream 0, others by class and rank
   std::uint32_t turn = 0;  // R7's order within a lane: the order in which events are offered
-  std::uint32_t row = 0;
+  std::uint32_t at = 0;
   Ns end_ns = 0;
   bool comm = false;
 
@@ -23,27 +23,24 @@ struct Claim {
 };
 
 // Walks through the window once. Claims wait in a heap, best first; those that ended or can never
-// win are not kept.
+// win are not kept. `Own` is called with each stretch that one event owns, in time order.
+template <typename Own>
 class Sweep {
  public:
-  Sweep(std::uint32_t row_count, const Interval& window) : now_ns_(window.start_ns) {
-    charges_.row_ns.resize(row_count);
-  }
+  Sweep(Ns start_ns, Own own) : own_(std::move(own)), now_ns_(start_ns) {}
 
   void advance(Ns until_ns) {
     while (now_ns_ < until_ns) {
       drop_ended();
       if (claims_.empty()) {
-        charges_.idle_ns += until_ns - now_ns_;
         now_ns_ = until_ns;
         return;
       }
       const Claim& owner = claims_.front();
       const Ns next_ns = std::min(until_ns, owner.end_ns);
-      charges_.row_ns[owner.row] += next_ns - now_ns_;
+      own_(owner.at, Interval{now_ns_, next_ns});
       if (owner.comm) {
-        charges_.comm_beside_compute_ns +=
-            std::max(std::min(next_ns, compute_until_ns_) - now_ns_, Ns{0});
+        comm_beside_compute_ns_ += std::max(std::min(next_ns, compute_until_ns_) - now_ns_, Ns{0});
       }
       now_ns_ = next_ns;
     }
@@ -62,7 +59,7 @@ class Sweep {
     std::push_heap(claims_.begin(), claims_.end(), later);
   }
 
-  Charges take() { return std::move(charges_); }
+  Ns comm_beside_compute_ns() const { return comm_beside_compute_ns_; }
 
  private:
   static bool later(const Claim& a, const Claim& b) { return b.before(a); }
@@ -74,8 +71,9 @@ class Sweep {
     }
   }
 
+  Own own_;
   std::vector<Claim> claims_;
-  Charges charges_;
+  Ns comm_beside_compute_ns_ = 0;
   Ns now_ns_;
   Ns compute_until_ns_ = std::numeric_limits<Ns>::min() / 2;
 };
@@ -96,13 +94,11 @@ void sort_equal_starts(const TraceView& view, std::span<const EventIndex> events
   });
 }
 
-}  // namespace
-
-Charges charge_rows(const TraceView& view, std::span<const EventIndex> events,
-                    std::span<const std::uint32_t> row_of, std::uint32_t row_count,
-                    const ChargeOrder& order, const Interval& window) {
-  assert(events.size() == row_of.size());
-  Sweep sweep(row_count, window);
+// Offers the events to the sweep in R7's order; returns what it noted of communication.
+template <typename Own>
+Ns sweep_window(const TraceView& view, std::span<const EventIndex> events, const ChargeOrder& order,
+                const Interval& window, Own own) {
+  Sweep<Own> sweep(window.start_ns, std::move(own));
   const std::uint64_t streams = order.rank_of_stream.size();
   std::uint32_t turn = 0;
   std::vector<std::uint32_t> together;
@@ -124,11 +120,41 @@ Charges charge_rows(const TraceView& view, std::span<const EventIndex> events,
                                            order.rank_of_stream[stream];
       sweep.advance(part.start_ns);
       if (device_class == DeviceClass::compute) sweep.compute_runs_until(part.end_ns);
-      sweep.offer({lane, turn++, row_of[at], part.end_ns, device_class == DeviceClass::comm});
+      sweep.offer({lane, turn++, at, part.end_ns, device_class == DeviceClass::comm});
     }
   }
   sweep.advance(window.end_ns);
-  return sweep.take();
+  return sweep.comm_beside_compute_ns();
+}
+
+}  // namespace
+
+Charges charge_rows(const TraceView& view, std::span<const EventIndex> events,
+                    std::span<const std::uint32_t> row_of, std::uint32_t row_count,
+                    const ChargeOrder& order, const Interval& window) {
+  assert(events.size() == row_of.size());
+  Charges charges;
+  charges.row_ns.resize(row_count);
+  charges.idle_ns = window.length_ns();
+  charges.comm_beside_compute_ns =
+      sweep_window(view, events, order, window, [&](std::uint32_t at, const Interval& part) {
+        charges.row_ns[row_of[at]] += part.length_ns();
+        charges.idle_ns -= part.length_ns();
+      });
+  return charges;
+}
+
+std::vector<ChargedPart> charged_parts(const TraceView& view, std::span<const EventIndex> events,
+                                       const ChargeOrder& order, const Interval& window) {
+  std::vector<ChargedPart> parts;
+  sweep_window(view, events, order, window, [&](std::uint32_t at, const Interval& part) {
+    if (!parts.empty() && parts.back().at == at && parts.back().end_ns == part.start_ns) {
+      parts.back().end_ns = part.end_ns;
+    } else {
+      parts.push_back({part.start_ns, part.end_ns, at});
+    }
+  });
+  return parts;
 }
 
 }  // namespace stepscope::analysis

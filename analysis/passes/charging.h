@@ -22,10 +22,22 @@ struct Charges {
   Ns comm_beside_compute_ns = 0;  // charged to communication while compute runs
 };
 
+// An instant or more that belongs to one event, of which `at` is the position.
+struct ChargedPart {
+  Ns start_ns = 0;
+  Ns end_ns = 0;
+  std::uint32_t at = 0;
+};
+
 // `events` are those that touch the window, in start order; `row_of` is parallel to it and says
 // which of the `row_count` rows an event's time goes to. The rows and idle sum to the window.
 Charges charge_rows(const TraceView& view, std::span<const EventIndex> events,
                     std::span<const std::uint32_t> row_of, std::uint32_t row_count,
                     const ChargeOrder& order, const Interval& window);
+
+// The same instant by instant: in time order, disjoint; neighbours of one event are one part. What
+// no part covers is idle.
+std::vector<ChargedPart> charged_parts(const TraceView& view, std::span<const EventIndex> events,
+                                       const ChargeOrder& order, const Interval& window);
 
 }  // namespace stepscope::analysis

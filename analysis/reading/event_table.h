@@ -38,13 +38,38 @@ struct Timeline {
   std::string stream;
 };
 
+// What the arguments of many device events have in common; interned. Texts are as in the file.
+struct KernelArgs {
+  std::string grid;  // "[1, 2, 3]", empty: not recorded
+  std::string block;
+  // Of NCCL kernels; empty: not recorded.
+  std::string collective;   // "Collective name", without leading and trailing underscores
+  std::string group;        // "Process Group Name"
+  std::string group_ranks;  // "Process Group Ranks"
+  std::string dtype;
+  std::optional<std::int64_t> in_elements;   // "In msg nelems"
+  std::optional<std::int64_t> out_elements;  // "Out msg nelems"
+};
+
+using ArgsId = std::uint32_t;  // into Trace::kernel_args; 0 is the empty one
+
 struct DeviceEvent {
   Ns start_ns = 0;  // absolute: the file's baseTimeNanoseconds is added
   Ns dur_ns = 0;
   std::int64_t correlation = kNoCorrelation;
   NameId name = 0;
   TimelineId timeline = 0;
+  ArgsId args = 0;
+  std::uint32_t external_id = 0;  // of the operator that launched it; 0: none
   DeviceKind kind = DeviceKind::kernel;
+};
+
+// An operator of matrix products or attention with recorded shapes.
+struct OpShape {
+  ScopeId scope = 0;
+  std::uint32_t external_id = 0;
+  NameId op = 0;    // "aten::mm"
+  NameId dims = 0;  // text of "Input Dims", interned with the names
 };
 
 // A runtime or driver call with a correlation id.
@@ -76,6 +101,8 @@ struct Trace {
   std::vector<RankScope> scopes;    // by file, then label
   std::vector<Timeline> timelines;  // by scope, pid, device, stream; ids that are numbers by value
   std::vector<DeviceEvent> device_events;  // sorted by start, then end, timeline, name
+  std::vector<KernelArgs> kernel_args;     // by ArgsId; never empty
+  std::vector<OpShape> op_shapes;          // sorted by scope, external id
   std::vector<Launch> launches;            // sorted by scope, correlation, start
   std::vector<Marker> markers;             // sorted by scope, start, longest first, name
   bool python_stacks = false;

@@ -15,13 +15,13 @@ namespace {
 
 constexpr int kBarWidth = 25;
 
-struct WhereRow {
+struct TableRow {
   std::string label;
   Ns ns = 0;
 };
 
 // Communication is split where the figures say which part of it delays compute-free time only.
-void add_communication(std::vector<WhereRow>& rows, const ComponentRow& row,
+void add_communication(std::vector<TableRow>& rows, const ComponentRow& row,
                        const CommunicationFigures& comm) {
   const std::string calls = counted(row.calls, "call");
   // An operator's rule can give other kernels this component.
@@ -37,7 +37,7 @@ void add_communication(std::vector<WhereRow>& rows, const ComponentRow& row,
 
 // A dense GEMM is well known but for its role, which only its place can tell; the rest of this
 // component is what no component fits.
-void add_other(std::vector<WhereRow>& rows, const ComponentRow& row, const Accounting& accounting) {
+void add_other(std::vector<TableRow>& rows, const ComponentRow& row, const Accounting& accounting) {
   ComponentRow gemm;
   for (const KernelRow& kernel : accounting.kernels) {
     if (!is_gemm_without_role(kernel)) continue;
@@ -55,9 +55,9 @@ void add_other(std::vector<WhereRow>& rows, const ComponentRow& row, const Accou
   }
 }
 
-std::vector<WhereRow> where_rows(const ShownStep& shown) {
+std::vector<TableRow> where_rows(const ShownStep& shown) {
   const CommunicationFigures comm = communication_figures(shown.accounting);
-  std::vector<WhereRow> rows;
+  std::vector<TableRow> rows;
   for (const ComponentRow& row : shown.components) {
     if (row.component == "communication" && row.charged_ns > 0) {
       add_communication(rows, row, comm);
@@ -74,7 +74,7 @@ std::vector<WhereRow> where_rows(const ShownStep& shown) {
          row.charged_ns});
   }
   rows.push_back({"idle", shown.accounting.idle_ns});
-  stable_order(rows, [](const WhereRow& a, const WhereRow& b) { return a.ns > b.ns; });
+  stable_order(rows, [](const TableRow& a, const TableRow& b) { return a.ns > b.ns; });
   return rows;
 }
 
@@ -99,11 +99,11 @@ std::int64_t calls_without_role(const Accounting& accounting) {
 }
 
 Table where_table(const ShownStep& shown) {
-  const std::vector<WhereRow> rows = where_rows(shown);
+  const std::vector<TableRow> rows = where_rows(shown);
   const Ns wall = shown.accounting.window_ns;
   std::vector<Ns> parts;
   parts.reserve(rows.size());
-  for (const WhereRow& row : rows) parts.push_back(row.ns);
+  for (const TableRow& row : rows) parts.push_back(row.ns);
   const Amounts amounts = amounts_of(parts, wall);
 
   Table table{{{"where"}, {"ms", true}, {"% of wall", true}, {""}}, {}};

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <utility>
+#include <vector>
 
 #include "tests/analysis/passes/trace_fixture.h"
 
@@ -87,4 +89,29 @@ TEST_CASE("many events under one that outlives them are not kept") {
   CHECK(sum_ns == 100'010);
   CHECK(charges.row_ns.back() == 7);
   CHECK(charges.idle_ns == 3);
+}
+
+TEST_CASE("parts tell instant by instant what the rows tell in sum") {
+  TraceMaker maker;
+  // side owns 0-10, 15-20 and 25-30; the gap 30-32 is idle; the last part is clipped at 40.
+  maker.add({"side", 0, 30, "2"}).add({"main", 10, 5, "1"}).add({"main", 20, 5, "1"});
+  maker.add({"late", 32, 20, "1"});
+  const TraceFixture fixture(maker);
+  const std::vector<ChargedPart> parts =
+      charged_parts(fixture.view, fixture.device().events, {0, {0, 1}}, {0, 40});
+  using Row = std::array<Ns, 3>;
+  std::vector<Row> rows;
+  for (const ChargedPart& part : parts) rows.push_back({part.start_ns, part.end_ns, part.at});
+  CHECK(rows == std::vector<Row>{
+                    {0, 10, 0}, {10, 15, 1}, {15, 20, 0}, {20, 25, 2}, {25, 30, 0}, {32, 40, 3}});
+}
+
+TEST_CASE("two stretches of one event without a break are one part") {
+  TraceMaker maker;
+  maker.add({"long", 0, 10}).add({"inside", 2, 3});
+  const TraceFixture fixture(maker);
+  const std::vector<ChargedPart> parts =
+      charged_parts(fixture.view, fixture.device().events, {0, {0}}, {0, 10});
+  REQUIRE(parts.size() == 1);
+  CHECK(parts[0].end_ns == 10);
 }

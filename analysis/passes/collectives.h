@@ -1,0 +1,40 @@
+#pragma once
+// R10: matches the collective calls of one step over the ranks of a run, aligns their clocks, and
+// splits each call into waiting for the last rank and transfer. Owns nothing of the trace.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/breakdown.h"
+#include "analysis/passes/step_window.h"
+
+namespace stepscope::analysis {
+
+// The step of one rank.
+struct RankStep {
+  std::optional<int> rank;
+  std::string label;  // of a merged file, else empty
+  const Device* device = nullptr;
+  const MeasuredStep* step = nullptr;
+};
+
+// A matched call of one rank: until `last_arrival_ns` (in that rank's own clock) it waits.
+struct EventWait {
+  EventIndex event = 0;
+  Ns last_arrival_ns = 0;
+};
+
+struct CollectiveMatch {
+  Collectives figures;
+  std::vector<std::vector<EventWait>> waits;  // parallel to the ranks; by event
+};
+
+// `ranks` in the order of their numbers (ties of lateness go to the first); `shown` is one of them.
+// Absent when none of them has a communication event in the step.
+std::optional<CollectiveMatch> match_collectives(const TraceView& view,
+                                                 std::span<const RankStep> ranks, std::size_t shown,
+                                                 std::optional<int> world_size);
+
+}  // namespace stepscope::analysis
