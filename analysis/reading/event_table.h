@@ -101,10 +101,10 @@ struct Trace {
   std::vector<RankScope> scopes;    // by file, then label
   std::vector<Timeline> timelines;  // by scope, pid, device, stream; ids that are numbers by value
   std::vector<DeviceEvent> device_events;  // sorted by start, then end, timeline, name
-  std::vector<KernelArgs> kernel_args;     // by ArgsId; never empty
-  std::vector<OpShape> op_shapes;          // sorted by scope, external id
-  std::vector<Launch> launches;            // sorted by scope, correlation, start
-  std::vector<Marker> markers;             // sorted by scope, start, longest first, name
+  std::vector<KernelArgs> kernel_args = std::vector<KernelArgs>(1);  // by ArgsId; never empty
+  std::vector<OpShape> op_shapes;                                    // sorted by scope, external id
+  std::vector<Launch> launches;  // sorted by scope, correlation, start
+  std::vector<Marker> markers;   // sorted by scope, start, longest first, name
   bool python_stacks = false;
   bool has_cpu_events = false;
   bool has_capture_markers = false;  // capture_* annotations

@@ -11,7 +11,7 @@ namespace {
 
 DeviceEvent event(Ns start_ns, Ns dur_ns, NameId name, TimelineId timeline,
                   std::int64_t correlation = 1) {
-  return {start_ns, dur_ns, correlation, name, timeline, DeviceKind::kernel};
+  return {start_ns, dur_ns, correlation, name, timeline};
 }
 
 }  // namespace
