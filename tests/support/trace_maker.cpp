@@ -10,9 +10,13 @@ using namespace stepscope::analysis;
 
 TraceMaker::TraceMaker() { scope({}); }
 
-ScopeId TraceMaker::scope(std::optional<int> rank, const std::string& file) {
-  trace_.summary.files.push_back({.name = file, .sha256 = "", .bytes = 0});
-  trace_.scopes.push_back({trace_.summary.files.size() - 1, rank, ""});
+ScopeId TraceMaker::scope(std::optional<int> rank, const std::string& file,
+                          const std::string& label) {
+  auto& files = trace_.summary.files;
+  const bool same_file = !label.empty() && !trace_.scopes.empty() &&
+                         !trace_.scopes.back().label.empty() && files.back().name == file;
+  if (!same_file) files.push_back({.name = file, .sha256 = "", .bytes = 0});
+  trace_.scopes.push_back({files.size() - 1, rank, label});
   return static_cast<ScopeId>(trace_.scopes.size() - 1);
 }
 
@@ -21,6 +25,19 @@ NameId TraceMaker::name_id(const std::string& name) {
   const auto [place, added] = names_.try_emplace(name, next);
   if (added) trace_.names.push_back(name);
   return place->second;
+}
+
+ArgsId TraceMaker::args_id(const KernelArgs& args) {
+  const auto key = [](const KernelArgs& a) {
+    return std::tie(a.grid, a.block, a.collective, a.group, a.group_ranks, a.dtype, a.in_elements,
+                    a.out_elements);
+  };
+  auto& known = trace_.kernel_args;
+  const auto place =
+      std::ranges::find_if(known, [&](const KernelArgs& a) { return key(a) == key(args); });
+  const auto id = static_cast<ArgsId>(place - known.begin());
+  if (place == known.end()) known.push_back(args);
+  return id;
 }
 
 TraceMaker& TraceMaker::add(const DeviceEventSpec& spec) {
@@ -33,6 +50,8 @@ TraceMaker& TraceMaker::add(const DeviceEventSpec& spec) {
                                   .correlation = spec.correlation.value_or(kNoCorrelation),
                                   .name = name_id(spec.name),
                                   .timeline = place->second,
+                                  .args = args_id(spec.args),
+                                  .external_id = spec.external_id,
                                   .kind = spec.kind});
   return *this;
 }
@@ -59,6 +78,13 @@ TraceMaker& TraceMaker::launched(const DeviceEventSpec& spec, Ns launch_ns) {
   return add(linked);
 }
 
+TraceMaker& TraceMaker::op(const std::string& name, std::uint32_t external_id,
+                           const std::string& dims, ScopeId scope) {
+  trace_.op_shapes.push_back({scope, external_id, name_id(name), name_id(dims)});
+  trace_.has_cpu_events = true;
+  return *this;
+}
+
 Trace TraceMaker::build() const {
   Trace trace = trace_;
   const auto event_key = [](const DeviceEvent& e) {
@@ -76,6 +102,8 @@ Trace TraceMaker::build() const {
   };
   std::sort(trace.markers.begin(), trace.markers.end(),
             [&](const auto& a, const auto& b) { return marker_key(a) < marker_key(b); });
+  std::ranges::sort(trace.op_shapes, {},
+                    [](const OpShape& o) { return std::tuple(o.scope, o.external_id, o.op); });
   trace.summary.device_events = static_cast<std::int64_t>(trace.device_events.size());
   if (!trace.device_events.empty()) trace.summary.origin_ns = trace.device_events[0].start_ns;
   return trace;
@@ -92,7 +120,12 @@ KernelCategory test_category(std::string_view name) {
       Word{"nccl", "comm-allreduce-nccl", "communication", DeviceClass::comm},
       Word{"copy", "memcpy", "setup", DeviceClass::copy},
       Word{"attn", "attention-fmha", "attention", DeviceClass::compute},
+      Word{"linattn", "linear-attention", "attention", DeviceClass::compute},
+      Word{"kv", "rope/kv-cache", "attention", DeviceClass::compute},
       Word{"gemm", "gemm-dense", "mlp", DeviceClass::compute},
+      Word{"routing", "moe-routing", "moe", DeviceClass::compute},
+      Word{"quant", "quantize", "quantize", DeviceClass::compute},
+      Word{"act", "activation", "mlp", DeviceClass::compute},
       Word{"moe", "gemm-moe", "moe", DeviceClass::compute},
       Word{"norm", "normalisation", "norm", DeviceClass::compute},
   };

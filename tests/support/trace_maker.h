@@ -21,6 +21,8 @@ struct DeviceEventSpec {
   std::string device = "0";
   analysis::DeviceKind kind = analysis::DeviceKind::kernel;
   analysis::ScopeId scope = 0;
+  analysis::KernelArgs args = {};
+  std::uint32_t external_id = 0;
 };
 
 class TraceMaker {
@@ -28,7 +30,10 @@ class TraceMaker {
   // Scope 0 exists from the start: no rank, file "trace.json".
   TraceMaker();
 
-  analysis::ScopeId scope(std::optional<int> rank, const std::string& file = "trace.json");
+  // `label`: "TP03-EP03" of a merged file. Scopes of one file name in a row are in one file when
+  // they have labels.
+  analysis::ScopeId scope(std::optional<int> rank, const std::string& file = "trace.json",
+                          const std::string& label = "");
   TraceMaker& add(const DeviceEventSpec& spec);
   TraceMaker& launch(const std::string& name, analysis::Ns start_ns, analysis::Ns dur_ns,
                      std::int64_t correlation, analysis::ScopeId scope = 0);
@@ -37,12 +42,16 @@ class TraceMaker {
                    analysis::ScopeId scope = 0);
   // A kernel with a launch of its own.
   TraceMaker& launched(const DeviceEventSpec& spec, analysis::Ns launch_ns);
+  // An operator with recorded shapes: "aten::mm", "[[4, 7168], [7168, 2112]]".
+  TraceMaker& op(const std::string& name, std::uint32_t external_id, const std::string& dims,
+                 analysis::ScopeId scope = 0);
 
   // Sorted as event_table.h says, summary filled.
   analysis::Trace build() const;
 
  private:
   analysis::NameId name_id(const std::string& name);
+  analysis::ArgsId args_id(const analysis::KernelArgs& args);
 
   analysis::Trace trace_;
   std::map<std::string, analysis::NameId> names_;
@@ -52,8 +61,8 @@ class TraceMaker {
 };
 
 // A category table for tests, by the first word of a name: "nccl..." is communication, "copy..." a
-// copy, "attn", "gemm", "moe" and "norm" are what they say, "other..." matches no rule, and all
-// else is elementwise.
+// copy; "attn", "linattn", "kv", "gemm", "moegemm" (as "moe"), "routing", "quant", "act" and "norm"
+// are what they say; "other..." matches no rule, and all else is elementwise.
 analysis::KernelCategory test_category(std::string_view name);
 
 }  // namespace stepscope::tests
