@@ -32,9 +32,20 @@ std::string html(const Line& line) {
 }
 
 std::string html(const List& list) {
-  std::string out = "<ul>\n";
+  const std::string_view tag = list.numbered ? "ol" : "ul";
+  std::string out = fmt::format("<{}>\n", tag);
   for (const Line& item : list.items) out += "<li>" + html(item) + "</li>\n";
-  return out + "</ul>\n";
+  return out + fmt::format("</{}>\n", tag);
+}
+
+std::string html(const Quote& quote) {
+  return "<blockquote>" + html(quote.line) + "</blockquote>\n";
+}
+
+std::string html(const FixedText& fixed) {
+  std::string out = "<pre>";
+  for (const std::string& line : fixed.lines) out += html_text(line) + "\n";
+  return out + "</pre>\n";
 }
 
 std::string_view number_class(const Column& column) {
@@ -62,10 +73,8 @@ std::string html(const std::vector<Block>& blocks) {
   for (const Block& block : blocks) {
     if (const Line* line = std::get_if<Line>(&block)) {
       out += "<p>" + html(*line) + "</p>\n";
-    } else if (const List* list = std::get_if<List>(&block)) {
-      out += html(*list);
     } else {
-      out += html(std::get<Table>(block));
+      out += std::visit([](const auto& one) { return html(one); }, block);
     }
   }
   return out;

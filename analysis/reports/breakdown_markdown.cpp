@@ -48,8 +48,28 @@ std::string markdown(const Line& line, bool in_table = false) {
 
 std::string markdown(const List& list) {
   std::string out;
-  for (const Line& item : list.items) out += "- " + markdown(item) + "\n";
+  int number = 0;
+  for (const Line& item : list.items) {
+    out += list.numbered ? fmt::format("{}. ", ++number) : "- ";
+    out += markdown(item) + "\n";
+  }
   return out;
+}
+
+std::string markdown(const Quote& quote) { return "> " + markdown(quote.line) + "\n"; }
+
+// The fence is longer than any run of backticks inside.
+std::string markdown(const FixedText& fixed) {
+  std::string inside;
+  std::size_t run = 0;
+  std::size_t longest = 2;
+  for (const std::string& line : fixed.lines) inside += harmless_text(line) + "\n";
+  for (const char c : inside) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  return fmt::format("{}text\n{}{}\n", fence, inside, fence);
 }
 
 std::string markdown(const Table& table) {

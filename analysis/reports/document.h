@@ -1,7 +1,7 @@
 #pragma once
-// A report as headings, paragraphs, lists and tables without a format: built once, written as
-// Markdown and as HTML. Owns its strings; they are raw text, escaping is the writers' business
-// (breakdown_markdown.cpp, breakdown_html.cpp).
+// A report as headings, paragraphs, lists, tables and fixed text without a format: built once,
+// written as Markdown and as HTML. Owns its strings; they are raw text, escaping is the writers'
+// business (breakdown_markdown.cpp, breakdown_html.cpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -51,9 +51,20 @@ struct Table {
 
 struct List {
   std::vector<Line> items;
+  bool numbered = false;
 };
 
-using Block = std::variant<Line, List, Table>;
+// One line that stands out from the text around it.
+struct Quote {
+  Line line;
+};
+
+// Lines whose columns are aligned by blanks, in a font of fixed width.
+struct FixedText {
+  std::vector<std::string> lines;
+};
+
+using Block = std::variant<Line, List, Table, Quote, FixedText>;
 
 // A part that is folded away unless `open`. When a text is too long, the lowest `keep` goes first.
 struct Section {
@@ -77,7 +88,7 @@ std::string to_markdown(const Document& document);
 // when it is an http or https address), the least important first; then the text is cut.
 std::string to_markdown(const Document& document, std::size_t bytes_max, std::string_view more_url);
 
-// A fragment: h2, p, ul, table, details. Number cells have the class "number".
+// A fragment: h2, p, ul, ol, table, blockquote, pre, details. Number cells have the class "number".
 std::string to_html(const Document& document);
 
 }  // namespace stepscope::analysis

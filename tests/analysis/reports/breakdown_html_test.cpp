@@ -20,9 +20,9 @@ TEST_CASE("the report of one decode step as HTML") {
 
 TEST_CASE("every tag that is opened is closed, and there are only plain ones") {
   const std::string html = breakdown_html(tests::large_breakdown(30), tests::sample_context());
-  const std::vector<std::string> plain_tags = {"h2",      "p",       "ul",     "li",  "table",
-                                               "thead",   "tbody",   "tr",     "th",  "td",
-                                               "details", "summary", "strong", "code"};
+  const std::vector<std::string> plain_tags = {
+      "h2", "p",       "ul",      "li",     "table", "thead", "tbody", "tr",        "th",
+      "td", "details", "summary", "strong", "code",  "ol",    "pre",   "blockquote"};
   std::vector<std::string> open;
   for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
     const std::size_t end = html.find('>', at);
@@ -50,6 +50,16 @@ TEST_CASE("foreign text is escaped") {
   context.title = "<script>alert(1)</script>";
   CHECK(breakdown_html(tests::sample_breakdown(), context)
             .starts_with("<h2>&lt;script&gt;alert(1)&lt;/script&gt;: where one decode step went"));
+}
+
+TEST_CASE("numbered lists, quotes and fixed text have their own tags") {
+  Document document;
+  document.heading = plain("x");
+  document.head = {List{{plain("a<b"), strong("c")}, true}, Quote{plain("q&a")},
+                   FixedText{{"one  <two>", "  three"}}};
+  CHECK(to_html(document) ==
+        "<h2>x</h2>\n<ol>\n<li>a&lt;b</li>\n<li><strong>c</strong></li>\n</ol>\n"
+        "<blockquote>q&amp;a</blockquote>\n<pre>one  &lt;two&gt;\n  three\n</pre>\n");
 }
 
 TEST_CASE("PARTIAL is the first line, asked sections are open") {

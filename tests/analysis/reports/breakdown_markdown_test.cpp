@@ -188,6 +188,16 @@ TEST_CASE("two code spans never share a fence") {
   CHECK(to_markdown(document) == "### x\n\n`a@b` `c` `d`\n");
 }
 
+TEST_CASE("numbered lists, quotes and fixed text") {
+  Document document;
+  document.heading = plain("x");
+  document.head = {List{{plain("a@b"), strong("c")}, true}, Quote{Line().strong("q").text(" *a*")},
+                   FixedText{{"one  |two|", "  ```` three\n@four"}}};
+  CHECK(to_markdown(document) ==
+        "### x\n\n1. `a@b`\n2. **c**\n\n> **q** \\*a\\*\n\n"
+        "`````text\none  |two|\n  ```` three @four\n`````\n");
+}
+
 TEST_CASE("a pipe in code has its backslash in tables only") {
   Document document;
   document.heading = code("a|b");
