@@ -37,4 +37,8 @@ struct StepScene {
   }
 };
 
+// `events` are those of the device that touch the window, in start order.
+StepScene make_scene(const TraceView& view, const LaunchLinks& links, const Device& device,
+                     const Interval& window, std::vector<EventIndex> events);
+
 }  // namespace stepscope::analysis
