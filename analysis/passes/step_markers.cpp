@@ -19,6 +19,7 @@ void take_name(const Trace& trace, NameId name, StepMarker& into) {
 
 OwnedStep step_of(const Trace& trace, const StepMarker& marker) {
   OwnedStep step;
+  step.marker = marker.span;
   step.label = trace.names[marker.step_span.value_or(marker.name)];
   if (marker.text.form != MarkerForm::plain) step.phase = marker.text.phase;
   step.batch_size = marker.text.batch_size;

@@ -171,7 +171,8 @@ std::vector<MeasuredStep> measure_steps(const TraceView& view, const Device& dev
     const StepWindow cut = step_window(view, owned.events, not_before, not_after);
     Step step = describe(view, device, set.source, owned, cut);
     step.index = static_cast<int>(i);
-    measured.push_back({std::move(step), owned.batch_size, owned.tokens, cut, owned.events});
+    measured.push_back(
+        {std::move(step), owned.batch_size, owned.tokens, cut, owned.events, owned.marker});
     if (i == 0) continue;
     Step& previous = measured[i - 1].step;
     previous.period_ns = measured[i].step.start_ns - previous.start_ns;

@@ -31,6 +31,7 @@ struct MeasuredStep {
   std::optional<std::int64_t> tokens;
   StepWindow cut;  // absolute times
   std::vector<EventIndex> events;
+  std::optional<Interval> marker;  // of OwnedStep
 };
 
 // Steps are ordered by the start of their work on the device's primary stream, which also bounds
