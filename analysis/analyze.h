@@ -33,8 +33,10 @@ struct AnalyzeOptions {
   std::optional<std::string> phase;  // "decode" or "prefill"; absent: the phase with most busy time
   std::optional<int> rank;
   StepChoice step = StepChoice::median;
-  int step_index = 0;              // with StepChoice::index
-  std::optional<int> concurrency;  // R9: the group of steps of this batch size is shown
+  int step_index = 0;  // with StepChoice::index
+  // R9: the group of steps of this batch size is shown. Under DP attention a rank has only its
+  // share of the requests, so the caller divides the run's concurrency by the DP size.
+  std::optional<int> concurrency;
   std::string extra_rules;  // text of an operator's rule file, "" for none (category_rules.h)
   std::function<std::unique_ptr<FileDigest>()> make_digest;  // empty: no sha256
   // Called with bytes read and bytes known over all files, at most once per block.
