@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/passes/step_parts.h"
+
 namespace stepscope::analysis {
 namespace {
 
@@ -36,16 +38,27 @@ std::string describe_size(const MeasuredStep& step) {
   return text.empty() ? "no batch size named" : text;
 }
 
-// Steps of the phase, else those of unknown phase.
+Members members_of(DeviceSteps steps, const std::string& phase) {
+  Members found;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].step.phase == phase) found.push_back(i);
+  }
+  return found;
+}
+
 Members steps_of_phase(DeviceSteps steps, const std::string& phase) {
-  for (const std::string& wanted : {phase, std::string("unknown")}) {
-    Members found;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (steps[i].step.phase == wanted) found.push_back(i);
-    }
-    if (!found.empty()) return found;
+  for (const std::string& wanted : phases_answering(phase)) {
+    if (Members found = members_of(steps, wanted); !found.empty()) return found;
   }
   return {};
+}
+
+// Start to the start of the next step; of a verify step to that of what follows its draft work.
+std::optional<Ns> period_of(DeviceSteps steps, std::size_t at) {
+  if (steps[at].step.phase != "verify") return steps[at].step.period_ns;
+  const std::size_t past = speculative_cycle(steps, at).second;
+  if (past == steps.size()) return {};
+  return steps[past].step.start_ns - steps[at].step.start_ns;
 }
 
 // The rank's first step carries the profiler's start. Says whether one was left out.
@@ -61,7 +74,7 @@ StepSpread spread_of(DeviceSteps steps, const Members& group, bool first_left_ou
   for (const std::size_t i : group) {
     const Step& step = steps[i].step;
     spans_ns.push_back(step.span_ns);
-    if (step.period_ns) periods_ns.push_back(*step.period_ns);
+    if (const auto period_ns = period_of(steps, i)) periods_ns.push_back(*period_ns);
   }
   StepSpread spread;
   spread.min_ns = *std::min_element(spans_ns.begin(), spans_ns.end());
@@ -138,6 +151,21 @@ GroupChoice choose_group(DeviceSteps steps, const Members& candidates,
   return choice;
 }
 
+// With speculative decoding the model's own steps are the verify steps.
+std::vector<std::string> notes_on_speculation(DeviceSteps steps, const std::string& asked,
+                                              const std::string& shown) {
+  if (asked != "decode" || shown == "unknown") return {};
+  const std::size_t verify = members_of(steps, "verify").size();
+  if (shown == "verify") {
+    return {"speculative decoding: no step is marked decode, so a verify step is shown"};
+  }
+  if (verify == 0) return {};
+  return {
+      fmt::format("the trace has {} as well: with speculative decoding a decode step may be "
+                  "the draft model's",
+                  plural(verify, "verify step"))};
+}
+
 // What a reader must know of this step whatever the way it was chosen.
 std::vector<std::string> notes_on(const MeasuredStep& measured, const StepSpread& spread,
                                   const std::string& phase) {
@@ -180,6 +208,8 @@ std::expected<std::vector<StepPick>, std::string> pick_index(DeviceSteps steps, 
 std::vector<StepPick> pick_all(DeviceSteps steps, const Members& candidates,
                                const std::string& phase) {
   std::vector<StepPick> picks;
+  const std::vector<std::string> speculation =
+      notes_on_speculation(steps, phase, steps[candidates.front()].step.phase);
   std::map<GroupKey, StepSpread> spreads;
   for (auto& [key, members] : groups_of(steps, candidates)) {
     Members compared = members;
@@ -187,12 +217,20 @@ std::vector<StepPick> pick_all(DeviceSteps steps, const Members& candidates,
     spreads[key] = spread_of(steps, compared, left_out);
   }
   for (const std::size_t i : candidates) {
-    picks.push_back(pick(steps, i, spreads[key_of(steps[i])], phase));
+    StepPick one = pick(steps, i, spreads[key_of(steps[i])], phase);
+    one.notes.insert(one.notes.begin(), speculation.begin(), speculation.end());
+    picks.push_back(std::move(one));
   }
   return picks;
 }
 
 }  // namespace
+
+std::vector<std::string> phases_answering(const std::string& asked) {
+  if (asked == "decode") return {"decode", "verify", "unknown"};
+  if (asked == "unknown") return {asked};
+  return {asked, "unknown"};
+}
 
 PhaseChoice choose_phase(std::span<const DeviceSteps> devices,
                          const std::optional<std::string>& asked) {
@@ -247,6 +285,8 @@ std::expected<std::vector<StepPick>, std::string> choose_steps(DeviceSteps steps
   const StepSpread spread = spread_of(steps, group.members, left_out);
   StepPick shown = pick(steps, median_step(steps, group.members), spread, phase);
   shown.notes.insert(shown.notes.begin(), group.notes.begin(), group.notes.end());
+  const auto speculation = notes_on_speculation(steps, phase, steps[shown.step].step.phase);
+  shown.notes.insert(shown.notes.begin(), speculation.begin(), speculation.end());
   return std::vector{std::move(shown)};
 }
 

@@ -26,6 +26,11 @@ struct PhaseChoice {
 PhaseChoice choose_phase(std::span<const DeviceSteps> devices,
                          const std::optional<std::string>& asked);
 
+// Phases of steps that answer for the asked one, best first: its own, verify steps for decode (with
+// speculative decoding they are the model's decode steps), and unknown. A mixed step answers for
+// neither of its halves.
+std::vector<std::string> phases_answering(const std::string& asked);
+
 // Devices of the asked rank, else of the lowest rank (without ranks: of the first process), as
 // numbers into `devices`, which are in the order of the table. Error: the ranks that there are.
 std::expected<std::vector<std::size_t>, std::string> devices_of_rank(
@@ -38,8 +43,9 @@ struct StepPick {
 };
 
 // The lower median by (span, busy, index) of the group of steps that fits the options, after
-// leaving out step 0 when another remains; or the step of that index; or all. Empty when no step is
-// of the phase or of unknown phase. Error: the index that was asked for does not exist.
+// leaving out step 0 when another remains; or the step of that index; or all. Empty when no step
+// answers for the phase. The period of a verify step reaches over its draft work. Error: the index
+// that was asked for does not exist.
 std::expected<std::vector<StepPick>, std::string> choose_steps(DeviceSteps steps,
                                                                const std::string& phase,
                                                                const AnalyzeOptions& options);

@@ -94,6 +94,50 @@ TEST_CASE("an unknown phase answers any question, and says so") {
   CHECK(none->empty());
 }
 
+TEST_CASE("verify steps answer for decode when no step is marked so") {
+  const auto verify = numbered({step("verify", 9, 1), step("draft", 3, 1), step("verify", 40, 1),
+                                step("draft", 3, 1), step("verify", 20, 1), step("draft", 3, 1)});
+  const StepPick pick = median_of(verify);
+  CHECK(pick.step == 4);
+  CHECK(pick.spread.count == 2);
+  const std::string note =
+      "speculative decoding: no step is marked decode, so a verify step is shown";
+  CHECK(says(pick.notes, note));
+  CHECK_FALSE(says(median_of(verify, "verify").notes, note));
+  CHECK(median_of(verify, "draft").step == 3);
+  AnalyzeOptions options;
+  options.step = StepChoice::all;
+  const auto all = choose_steps(verify, "decode", options);
+  REQUIRE(all.has_value());
+  CHECK(all->size() == 3);
+  CHECK(says(all->at(1).notes, note));
+  const auto none = choose_steps(verify, "prefill", {});
+  REQUIRE(none.has_value());
+  CHECK(none->empty());
+}
+
+TEST_CASE("decode steps beside verify steps are shown as asked, with a word of caution") {
+  const auto both = numbered({step("verify", 9, 1), step("decode", 3, 1), step("decode", 4, 1)});
+  const StepPick pick = median_of(both);
+  CHECK(pick.step == 1);
+  CHECK(says(pick.notes,
+             "the trace has 1 verify step as well: with speculative decoding a decode step may be "
+             "the draft model's"));
+}
+
+TEST_CASE("the period of a verify step reaches over its draft work") {
+  auto steps = numbered({step("verify", 9, 1), step("draft", 3, 1), step("verify", 9, 1),
+                         step("draft", 3, 1), step("verify", 9, 1), step("draft", 3, 1)});
+  const Ns starts_ns[] = {0, 10, 20, 31, 45, 55};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i].step.start_ns = starts_ns[i];
+    if (i + 1 < steps.size()) steps[i].step.period_ns = starts_ns[i + 1] - starts_ns[i];
+  }
+  // The second cycle is 20 to 45; the last one has no end in the file.
+  CHECK(median_of(steps, "verify").spread.median_period_ns == 25);
+  CHECK(median_of(steps, "draft").spread.median_period_ns == 10);  // of 10 and 14
+}
+
 TEST_CASE("groups by batch size: the asked one, else the largest") {
   const auto steps =
       numbered({step("decode", 9, 1, 4), step("decode", 50, 1, 4), step("decode", 20, 1, 8),
