@@ -97,6 +97,9 @@ struct CollectiveCall {
   std::optional<int> late_rank;
   std::string late_label;
   std::optional<std::int64_t> bytes;  // of the message, where the args tell
+  // Of the shown rank: what takeaways name. They sum to the call's duration there.
+  std::optional<Ns> shown_wait_ns;
+  std::optional<Ns> shown_transfer_ns;
 };
 struct LongCall {  // one rank only: more than 10 x the median of its kind
   std::string name;
