@@ -61,9 +61,10 @@ TEST_CASE("with several norms before the first own GEMM the last one is the star
 }
 
 TEST_CASE("norms fused into collectives: layers start after the collective they have in common") {
-  // "c" does the norm. Layer 1 is preceded by "xc", the others by "Dqc" or "Dc"; all stretches end
-  // with c, which belongs to the layer before, so layers start with Q.
-  CHECK(layers_of("xcQaOcUDcQaOcUDcQaOcUDcH") == "xc|QaOcUD|cQaOcUD|cQaOcUDcH");
+  // "c" does the norm. Layer 1 is preceded by "xc", the others by "c"; both end with c, which
+  // belongs to the layer before, so layers start with Q, or with the quantization q after c.
+  CHECK(layers_of("xcQaOcUDcQaOcUDcQaOcUDcH") == "xc|QaOcUDc|QaOcUDc|QaOcUDc|H");
+  CHECK(layers_of("xcqQaOcUDcqQaOcUDcqQaOcUDcH") == "xc|qQaOcUDc|qQaOcUDc|qQaOcUDc|H");
 }
 
 TEST_CASE("without norm and collective a layer starts where the ends of two stretches agree") {
