@@ -12,7 +12,6 @@
 #include <system_error>
 #include <utility>
 
-#include "analysis/analyze.h"
 #include "analysis/passes/kernel_category.h"
 #include "analysis/reports/breakdown_csv.h"
 #include "analysis/reports/breakdown_html.h"
@@ -25,22 +24,6 @@ namespace {
 
 // A terminal has no limit as a comment has; this one only keeps a report finite.
 constexpr std::size_t kTerminalBytesMax = 64 << 20;
-
-std::expected<void, std::string> choose_step(const std::string& text,
-                                             analysis::AnalyzeOptions& options) {
-  if (text == "median") return {};
-  if (text == "all") {
-    options.step = analysis::StepChoice::all;
-    return {};
-  }
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), options.step_index);
-  if (error != std::errc() || end != text.data() + text.size() || options.step_index < 0) {
-    return std::unexpected(fmt::format("--step: {:?} is neither median, all nor an index", text));
-  }
-  options.step = analysis::StepChoice::index;
-  return {};
-}
 
 std::expected<std::string, std::string> render(const analysis::Breakdown& breakdown,
                                                const AnalyzeCommand& command) {
@@ -72,6 +55,22 @@ int fail(std::ostream& err, int exit_code, std::string_view message) {
 }
 
 }  // namespace
+
+std::expected<void, std::string> choose_step(const std::string& text,
+                                             analysis::AnalyzeOptions& options) {
+  if (text == "median") return {};
+  if (text == "all") {
+    options.step = analysis::StepChoice::all;
+    return {};
+  }
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), options.step_index);
+  if (error != std::errc() || end != text.data() + text.size() || options.step_index < 0) {
+    return std::unexpected(fmt::format("--step: {:?} is neither median, all nor an index", text));
+  }
+  options.step = analysis::StepChoice::index;
+  return {};
+}
 
 std::expected<std::string, std::string> read_rules(const std::filesystem::path& file) {
   if (file.empty()) return "";

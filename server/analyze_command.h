@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/analyze.h"
+
 namespace stepscope::server {
 
 inline constexpr int kExitUsage = 2;
@@ -17,7 +19,7 @@ inline constexpr int kExitInput = 3;
 
 struct AnalyzeCommand {
   std::string format = "markdown";  // markdown, json, html or csv
-  std::string table;                // csv only: kernels, streams, components, idle or steps
+  std::string table;                // csv only: one of breakdown_csv.h
   std::optional<std::string> phase;
   std::optional<int> rank;
   std::string step = "median";  // median, all, or an index
@@ -25,6 +27,10 @@ struct AnalyzeCommand {
   std::vector<std::filesystem::path> files;
   bool progress = false;  // bytes read, on the error stream
 };
+
+// `--step` into the options: median, all, or an index. Error: one line.
+std::expected<void, std::string> choose_step(const std::string& text,
+                                             analysis::AnalyzeOptions& options);
 
 // The text of an operator's rule file; "" without a file. Error: one line that names the file.
 std::expected<std::string, std::string> read_rules(const std::filesystem::path& file);

@@ -22,6 +22,8 @@ using nlohmann::json;
 using runtime::HttpResponse;
 
 constexpr std::chrono::milliseconds kPollEvery{200};
+constexpr std::chrono::minutes kFetchTimeout{10};
+constexpr std::uint64_t kFetchBytesMax = 4ULL << 30;
 
 // The message may quote a server or a runner: a terminal must not obey it.
 int fail(std::ostream& err, int exit_code, std::string_view message) {
@@ -75,6 +77,10 @@ class Daemon {
     request.url = server_ + path;
     request.body = std::move(body);
     request.response_bytes_max = 256 << 20;
+    return send(std::move(request));
+  }
+
+  runtime::Result<std::string> send(runtime::OutgoingRequest request) {
     if (!request.body.empty()) request.headers.emplace("Content-Type", "application/json");
     if (!token_.empty()) request.headers.emplace("Authorization", "Bearer " + token_);
     const auto response = client_.send_blocking(request);
@@ -148,6 +154,19 @@ std::vector<db::JobId> ids_of(const json& answer) {
 }
 
 }  // namespace
+
+std::expected<std::string, FetchFault> fetch(const ClientOptions& options,
+                                             const std::string& path) {
+  Daemon daemon(options);
+  if (!daemon.fault().empty()) return std::unexpected(FetchFault{true, daemon.fault()});
+  runtime::OutgoingRequest request;
+  request.url = daemon.server() + path;
+  request.timeout = kFetchTimeout;
+  request.response_bytes_max = kFetchBytesMax;
+  auto body = daemon.send(std::move(request));
+  if (!body) return std::unexpected(FetchFault{false, body.error().message});
+  return *std::move(body);
+}
 
 int run_submit(const ClientOptions& options, const SubmitCommand& command, std::ostream& out,
                std::ostream& err) {

@@ -4,6 +4,7 @@
 // --server or STEPSCOPE_URL, the token from a file named by --token-file or STEPSCOPE_TOKEN_FILE.
 
 #include <chrono>
+#include <expected>
 #include <filesystem>
 #include <iosfwd>
 #include <string>
@@ -27,6 +28,14 @@ struct ShowCommand {
   db::JobId id = 0;
   std::string format = "markdown";  // markdown, json or html; "run" prints the run itself
 };
+
+struct FetchFault {
+  bool usage = false;  // the token file can not be read: nothing was asked
+  std::string message;
+};
+
+// The body of GET `path` on the daemon's REST API; a trace may take minutes. Error: one line.
+std::expected<std::string, FetchFault> fetch(const ClientOptions& options, const std::string& path);
 
 // Exit codes: 0; 1 the server or the run said no; 2 usage.
 int run_submit(const ClientOptions& options, const SubmitCommand& command, std::ostream& out,
