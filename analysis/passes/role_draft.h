@@ -35,8 +35,9 @@ class RoleDraft {
   Ns start_ns(std::uint32_t at) const { return view_.event(events_[at]).start_ns; }
   Ns dur_ns(std::uint32_t at) const { return view_.event(events_[at]).dur_ns; }
   StreamIndex stream(std::uint32_t at) const { return view_.stream(events_[at]); }
+  NameId name(std::uint32_t at) const { return view_.event(events_[at]).name; }
   std::string_view norm_word(std::uint32_t at) const {
-    return analysis::norm_word(view_.trace.names[view_.event(events_[at]).name]);
+    return analysis::norm_word(view_.trace.names[name(at)]);
   }
 
   // The number of a place text, for give and leave.

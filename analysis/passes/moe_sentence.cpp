@@ -1,0 +1,84 @@
+#include "analysis/passes/moe_sentence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "analysis/reports/text.h"
+
+namespace stepscope::analysis {
+namespace {
+
+const MoePart* find_part(std::span<const MoePart> parts, std::string_view name) {
+  const auto found = std::ranges::find(parts, name, &MoePart::part);
+  return found == parts.end() ? nullptr : &*found;
+}
+
+std::string ms(Ns ns) { return format_ms(ns) + " ms"; }
+
+// ", and 0.100 ms hidden"
+std::string hidden_words(Ns hidden_ns) {
+  return hidden_ns == 0 ? "" : fmt::format(" and {} hidden", ms(hidden_ns));
+}
+
+std::string shared_words(const MoeSentenceFacts& facts) {
+  const MoePart* shared = find_part(facts.parts, "shared_expert");
+  const MoePart* collectives = find_part(facts.parts, "collectives");
+  std::string out;
+  if (shared != nullptr) {
+    out = shared->charged_ns == 0
+              ? fmt::format("Shared experts worked {}, all of it hidden", ms(shared->busy_ns))
+              : fmt::format("Shared experts {} on the critical stream{}", ms(shared->charged_ns),
+                            hidden_words(shared->hidden_ns));
+  }
+  if (collectives != nullptr) {
+    out += fmt::format("{}{}{} for the {} that end the MoE layers", out.empty() ? "" : ", and ",
+                       ms(collectives->charged_ns), hidden_words(collectives->hidden_ns),
+                       facts.collectives);
+  }
+  return out.empty() ? out : out + ". ";
+}
+
+std::string routed_words(const MoeSentenceFacts& facts) {
+  const MoePart& routed = facts.routed;
+  if (routed.calls == 0) return "";
+  const std::string where =
+      facts.routed_stream.empty() ? "" : fmt::format(" on stream {}", facts.routed_stream);
+  const std::string start = fmt::format("Routed experts worked {}{}, ", ms(routed.busy_ns), where);
+  const std::string behind = facts.routed_stream == facts.critical_stream
+                                 ? "behind other work"
+                                 : fmt::format("behind stream {}", facts.critical_stream);
+  if (routed.charged_ns == 0) {
+    return fmt::format("{}all of it hidden {} in this step ({} exposed). ", start, behind,
+                       ms(routed.exposed_ns));
+  }
+  if (routed.hidden_ns == 0) {
+    return fmt::format("{}all of it charged to the step ({} hidden, {} exposed). ", start, ms(0),
+                       ms(routed.exposed_ns));
+  }
+  return fmt::format("{}{} of it charged to the step and {} hidden {} ({} exposed). ", start,
+                     ms(routed.charged_ns), ms(routed.hidden_ns), behind, ms(routed.exposed_ns));
+}
+
+std::string exchange_words(const MoeSentenceFacts& facts) {
+  std::string out;
+  for (const std::string_view name : {"dispatch", "combine"}) {
+    const MoePart* part = find_part(facts.parts, name);
+    if (part == nullptr) continue;
+    out += fmt::format("{} {} charged and {} hidden. ", name == "dispatch" ? "Dispatch" : "Combine",
+                       ms(part->charged_ns), ms(part->hidden_ns));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string moe_sentence(const MoeSentenceFacts& facts) {
+  std::string out = shared_words(facts) + routed_words(facts);
+  if (find_part(facts.parts, "dispatch") != nullptr) out += exchange_words(facts);
+  if (!out.empty()) out.pop_back();
+  return out;
+}
+
+}  // namespace stepscope::analysis

@@ -1,0 +1,25 @@
+#pragma once
+// The answer to "how long did MoE take?" in words: charged and hidden time of the shared expert,
+// the collectives, the routed experts and the exchange between ranks. Owns nothing.
+
+#include <span>
+#include <string>
+
+#include "analysis/step_breakdown.h"
+
+namespace stepscope::analysis {
+
+struct MoeSentenceFacts {
+  std::span<const MoePart> parts;
+  // Union of router, routed experts and the combining kernels that are no communication.
+  MoePart routed;
+  std::string critical_stream;
+  std::string routed_stream;  // empty: several
+  // Words of the collectives that end the MoE layers: "all-reduces", "collectives".
+  std::string collectives;
+};
+
+// Plain text, milliseconds with three decimals.
+std::string moe_sentence(const MoeSentenceFacts& facts);
+
+}  // namespace stepscope::analysis
