@@ -3,12 +3,19 @@
 // check lines. Owns nothing.
 
 #include <optional>
+#include <string_view>
 
 #include "analysis/passes/step_scene.h"
 #include "analysis/step_breakdown.h"
 
 namespace stepscope::analysis {
 
+// Time belongs to the layer in which it lies, so that the rows of a layer and its idle time are its
+// wall. What an event that started before the layer still owns of it is a row of its own, the last
+// of the table, with this role and without calls.
+inline constexpr std::string_view kCarriedOverRole = "runs over from before";
+
+// Absent when the scene has no layers.
 std::optional<Layers> layer_figures(const StepScene& scene);
 
 }  // namespace stepscope::analysis

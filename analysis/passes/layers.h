@@ -2,6 +2,7 @@
 // R12: the layers of a step, from its kernels alone: one for each attention group of the stream
 // that has most of them. Owns positions only, which are indices into the events it was given.
 
+#include <algorithm>
 #include <cstdint>
 #include <expected>
 #include <span>
@@ -34,10 +35,12 @@ struct LayerMap {
   std::vector<int> layer_of;
 
   std::size_t count() const { return start_ns.size(); }
-  // Start to next start; the last one to end_ns. Clipped to the window.
+  // Start to next start; the last one to end_ns. Clipped to the window; layers do not overlap and
+  // leave nothing out between them.
   Interval interval(std::size_t layer, const Interval& window) const {
     const Ns next_ns = layer + 1 < count() ? start_ns[layer + 1] : end_ns;
-    return clipped({start_ns[layer], next_ns}, window);
+    const Ns from_ns = std::clamp(start_ns[layer], window.start_ns, window.end_ns);
+    return {from_ns, std::clamp(next_ns, from_ns, window.end_ns)};
   }
 };
 
@@ -47,9 +50,7 @@ std::expected<LayerMap, std::string> find_layers(const TraceView& view,
                                                  std::span<const EventIndex> events,
                                                  const Interval& window, StreamIndex primary);
 
-// What a layer's sequence is compared by: the category for attention, GEMM, MoE, norm and KV
-// kernels (autotuned names differ from layer to layer), the class for communication and copies,
-// else the whole name. Lives as long as the view.
+// What a layer's sequence is compared by, in words (layer_tokens.h). Lives as long as the view.
 std::string_view layer_token(const TraceView& view, EventIndex event);
 
 }  // namespace stepscope::analysis

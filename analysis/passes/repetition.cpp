@@ -17,22 +17,13 @@ namespace {
 
 using Events = std::span<const EventIndex>;
 
-struct Repeat {
-  std::size_t first = 0;
-  std::size_t period = 0;
-  std::size_t count = 0;
-
-  std::size_t covered() const { return period * count; }
-};
-
 // The longest stretch in which every name is the one a period later; of equals the first.
-Repeat longest_repeat(const TraceView& view, Events events, std::size_t period) {
+Repeat longest_repeat(std::span<const NameId> names, std::size_t period) {
   std::size_t run = 0;
   std::size_t longest = 0;
   std::size_t first = 0;
-  for (std::size_t i = 0; i + period < events.size(); ++i) {
-    const bool same = view.event(events[i]).name == view.event(events[i + period]).name;
-    run = same ? run + 1 : 0;
+  for (std::size_t i = 0; i + period < names.size(); ++i) {
+    run = names[i] == names[i + period] ? run + 1 : 0;
     if (run <= longest) continue;
     longest = run;
     first = i + 1 - run;
@@ -47,18 +38,6 @@ bool is_whole_step(const TraceView& view, Events events) {
   return std::ranges::any_of(uses, [](const auto& use) { return use.second == 1; });
 }
 
-// The repeat that covers most; of equals the one with the shorter period.
-std::optional<Repeat> best_repeat(const TraceView& view, Events events) {
-  std::optional<Repeat> best;
-  const std::size_t longest = std::min(events.size() / 2, kRepeatPeriodMax);
-  for (std::size_t period = 1; period <= longest; ++period) {
-    const Repeat repeat = longest_repeat(view, events, period);
-    if (repeat.count < 2 || (best && repeat.covered() <= best->covered())) continue;
-    if (is_whole_step(view, events.subspan(repeat.first, period))) best = repeat;
-  }
-  return best;
-}
-
 std::vector<EventIndex> events_of_primary(const TraceView& view, const Device& device) {
   const auto primary = primary_stream(view, device, device.events, extent(view, device.events));
   std::vector<EventIndex> events;
@@ -70,6 +49,19 @@ std::vector<EventIndex> events_of_primary(const TraceView& view, const Device& d
 
 }  // namespace
 
+std::optional<Repeat> best_repeat(
+    std::span<const NameId> names, std::size_t count_min,
+    const std::function<bool(std::size_t first, std::size_t period)>& accept) {
+  std::optional<Repeat> best;
+  const std::size_t longest = std::min(names.size() / count_min, kRepeatPeriodMax);
+  for (std::size_t period = 1; period <= longest; ++period) {
+    const Repeat repeat = longest_repeat(names, period);
+    if (repeat.count < count_min || (best && repeat.covered() <= best->covered())) continue;
+    if (!accept || accept(repeat.first, period)) best = repeat;
+  }
+  return best;
+}
+
 std::vector<OwnedStep> repeated_steps(const TraceView& view, const Device& device, Ns busy_ns) {
   const std::vector<EventIndex> events = events_of_primary(view, device);
   // Two periods of a whole step hold twice its attention groups.
@@ -77,7 +69,11 @@ std::vector<OwnedStep> repeated_steps(const TraceView& view, const Device& devic
       attention_groups(view, events).size() < 2 * kWholeStepGroups) {
     return {};
   }
-  const std::optional<Repeat> best = best_repeat(view, events);
+  std::vector<NameId> names;
+  for (const EventIndex event : events) names.push_back(view.event(event).name);
+  const auto best = best_repeat(names, 2, [&](std::size_t first, std::size_t period) {
+    return is_whole_step(view, Events(events).subspan(first, period));
+  });
   if (!best || 10 * best->covered() < 8 * events.size()) return {};
   std::vector<OwnedStep> steps;
   Ns owned_ns = 0;

@@ -1,8 +1,11 @@
 #pragma once
-// R8, source 6: whole steps found by the names of the primary stream repeating. Says nothing of
-// events on other streams; these belong to no step then.
+// Repetition of kernel names. R8, source 6: whole steps found by the names of the primary stream
+// repeating; events on other streams belong to no step then. Owns nothing.
 
 #include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "analysis/passes/step_source.h"
@@ -12,6 +15,21 @@ namespace stepscope::analysis {
 // A longer stream is not searched: the search takes events x kRepeatPeriodMax comparisons.
 inline constexpr std::size_t kRepeatEventsMax = 4000;
 inline constexpr std::size_t kRepeatPeriodMax = 600;
+
+struct Repeat {
+  std::size_t first = 0;
+  std::size_t period = 0;
+  std::size_t count = 0;  // whole periods
+
+  std::size_t covered() const { return period * count; }
+};
+
+// Strict repetition: the stretch in which every name is the one a period later. Of those with at
+// least `count_min` periods that `accept` (of the first position and the period; empty: all) the
+// one that covers most; of equals the one with the shorter period, then the first.
+std::optional<Repeat> best_repeat(
+    std::span<const NameId> names, std::size_t count_min,
+    const std::function<bool(std::size_t first, std::size_t period)>& accept);
 
 // The whole periods of the best repeat, in time order; empty when it covers less than 80 % of the
 // stream's events, one period holds fewer than kWholeStepGroups attention groups or no name that
