@@ -16,13 +16,19 @@ struct RankSteps {
 };
 
 // Which step of each rank is the one that is shown: the one that overlaps it longest in absolute
-// time; when no step of a rank does (clocks that do not compare), the one of the same index if the
-// ranks have equally many steps. `steps` is parallel to `devices`.
+// time (ties: the first); when no step of a rank does (clocks that do not compare), the one of the
+// same index if both have equally many steps. Of a rank's devices the first that has such a step,
+// among those with steps of the shown phase if there are any. Devices without a rank's number are
+// of one rank when they are of one process. `steps` is parallel to `devices`.
 RankSteps same_step(const TraceView& view, const std::vector<Device>& devices,
                     const std::vector<std::vector<MeasuredStep>>& steps, std::size_t shown_device,
                     std::size_t shown_step);
 
 // One row a rank; wait and transfer are left absent. R6 over each rank's own window.
 std::vector<RankRow> rank_rows(const TraceView& view, const RankSteps& same);
+
+// Fills wait and transfer of the ranks that have a matched call. `rows` are rank_rows' of `same`,
+// `match` is of same.ranks.
+void add_waits(std::vector<RankRow>& rows, const RankSteps& same, const CollectiveMatch& match);
 
 }  // namespace stepscope::analysis
