@@ -148,19 +148,25 @@ bool KinetoReader::read_value(JsonCursor& cursor, std::string_view key, Fields& 
   }
   while (cursor.next_key(name)) {
     JsonValue value = cursor.value();
-    if (JsonValue* slot = args_slot(fields, name)) *slot = value;
+    if (JsonValue* slot = args_slot(fields, name)) {
+      *slot = value;
+    } else {
+      arguments_.keep(name, value);
+    }
   }
   return !cursor.failed();
 }
 
-bool KinetoReader::name_wanted(const Fields& fields, Role role) {
-  if (role != Role::python && role != Role::cpu_op) return true;
+bool KinetoReader::name_wanted(Fields& fields, Role role) {
+  if (fields.name_wanted || (role != Role::python && role != Role::cpu_op)) return true;
   const std::string_view name = decoded(fields.name, fields.escapes, name_);
-  return role == Role::python ? is_step_frame(name) : is_profiler_step(name);
+  fields.name_wanted = role == Role::python ? is_step_frame(name)
+                                            : is_sized_operator(name) || is_profiler_step(name);
+  return fields.name_wanted;
 }
 
 // False as soon as what was read shows that the event is of no use.
-bool KinetoReader::worth_reading(const Fields& fields, Role& role) {
+bool KinetoReader::worth_reading(Fields& fields, Role& role) {
   if (role == Role::undecided) {
     if (fields.cat.kind != Kind::string) return true;
     role = known_role(decoded(fields.cat, fields.escapes, name_));
@@ -189,6 +195,7 @@ KinetoReader::Reading KinetoReader::read_fields(std::string_view text, Fields& f
 bool KinetoReader::on_event(std::string_view text, std::uint64_t /*byte*/, bool escapes) {
   Fields fields;
   fields.escapes = escapes;
+  arguments_.clear();
   Role role = Role::undecided;
   Reading reading = read_fields(text, fields, role);
   if (reading == Reading::broken) return false;
@@ -226,6 +233,9 @@ bool KinetoReader::on_event(std::string_view text, std::uint64_t /*byte*/, bool 
       break;
     case Role::python:
       marker(fields, MarkerKind::python_frame);
+      break;
+    case Role::cpu_op:
+      op_shape(fields);
       break;
     default:
       marker(fields, MarkerKind::user_annotation);
@@ -276,6 +286,8 @@ void KinetoReader::device_event(const Fields& fields, DeviceKind kind, int scale
     event.timeline = builder_.timeline_of(
         pid, is_id(device) ? decoded(device, fields.escapes, device_) : "",
         is_id(stream) ? without_stream_word(decoded(stream, fields.escapes, stream_)) : "");
+    event.args = builder_.args_of(arguments_);
+    event.external_id = arguments_.external_id();
     event.kind = kind;
     builder_.add(event);
   }
@@ -314,6 +326,18 @@ void KinetoReader::marker(const Fields& fields, MarkerKind kind) {
     trace_.has_capture_markers = true;
   }
   builder_.add(Marker{span.start_ns, span.dur_ns, builder_.name_of(name), scope_of(fields), kind});
+}
+
+void KinetoReader::op_shape(const Fields& fields) {
+  const std::string_view name = decoded(fields.name, fields.escapes, name_);
+  if (is_profiler_step(name)) {
+    marker(fields, MarkerKind::user_annotation);
+    return;
+  }
+  const std::uint32_t external_id = arguments_.external_id();
+  if (external_id == 0 || fields.name.text.size() > kNameBytesMax) return;
+  const std::string dims = arguments_.input_dims();
+  if (!dims.empty()) builder_.add_op_shape(scope_of(fields), external_id, name, dims);
 }
 
 void KinetoReader::on_other_element() {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/reading/event_arguments.h"
 #include "analysis/reading/event_table.h"
 #include "analysis/reading/json_text.h"
 #include "analysis/reading/trace_builder.h"
@@ -70,6 +71,7 @@ class KinetoReader : public RawEventSink {
     JsonValue ph, cat, name, pid, tid, ts, dur;
     JsonValue device, stream, correlation, arg_name;  // of args
     bool escapes = false;
+    bool name_wanted = false;  // it was looked at and is
   };
   struct KnownCategory {
     std::string name;
@@ -86,12 +88,13 @@ class KinetoReader : public RawEventSink {
   Role known_role(std::string_view category);
   Reading read_fields(std::string_view text, Fields& fields, Role& role);
   bool read_value(JsonCursor& cursor, std::string_view key, Fields& fields);
-  bool worth_reading(const Fields& fields, Role& role);
-  bool name_wanted(const Fields& fields, Role role);
+  bool worth_reading(Fields& fields, Role& role);
+  bool name_wanted(Fields& fields, Role role);
   void without_category(const Fields& fields);
   void device_event(const Fields& fields, DeviceKind kind, int scale);
   void launch(const Fields& fields);
   void marker(const Fields& fields, MarkerKind kind);
+  void op_shape(const Fields& fields);
   bool span_of(const Fields& fields, Span& span);
   std::string_view decoded(const JsonValue& value, bool escapes, std::string& scratch) const;
   ScopeId scope_of(const Fields& fields);
@@ -103,6 +106,7 @@ class KinetoReader : public RawEventSink {
   TraceMetadata metadata_;
   std::array<KnownCategory, 64> categories_;  // by a cheap hash, to answer without comparing many
   std::set<std::string, std::less<>> gpu_pids_;  // whose process_name says GPU
+  ArgumentValues arguments_;                     // of the event at hand
   std::string key_;                              // scratch, to spare allocations
   std::string name_;
   std::string pid_;

@@ -44,7 +44,7 @@ NameId NameTable::intern(std::string_view name) {
   for (; slots_[at].used; at = (at + 1) & mask) {
     if (slots_[at].hash == tag && names_[slots_[at].id] == name) return slots_[at].id;
   }
-  if (names_.size() >= names_max_ || text_bytes_ + name.size() > kTextBytesMax) {
+  if (names_.size() >= names_max_ || text_bytes_ + name.size() > text_bytes_max_) {
     full_ = true;
     return 0;
   }

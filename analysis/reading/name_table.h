@@ -16,7 +16,8 @@ class NameTable {
   static constexpr std::size_t kTextBytesMax = 512U << 20;  // of all names together
 
   // `names_max`: how many different names there may be.
-  explicit NameTable(std::uint64_t names_max) : names_max_(names_max) {}
+  explicit NameTable(std::uint64_t names_max, std::size_t text_bytes_max = kTextBytesMax)
+      : names_max_(names_max), text_bytes_max_(text_bytes_max) {}
 
   NameId intern(std::string_view name);
   // A limit was passed; names since then have the id of the first one, and the caller must give up.
@@ -36,6 +37,7 @@ class NameTable {
   void grow();
 
   std::uint64_t names_max_;
+  std::size_t text_bytes_max_;
   std::vector<std::string> names_;
   std::vector<std::uint64_t> hashes_;
   std::vector<Slot> slots_;

@@ -1,10 +1,14 @@
 #include "analysis/reading/rank_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace stepscope::analysis {
 
@@ -54,6 +58,32 @@ std::optional<int> number_behind(std::string_view name, std::string_view word) {
   return std::nullopt;
 }
 
+std::string_view stage_of_file_name(std::string_view name) {
+  for (const std::string_view stage : {"-DECODE", "-EXTEND"}) {
+    if (name.find(stage) != std::string_view::npos) return stage;
+  }
+  return {};
+}
+
+using FileSet = std::set<std::size_t>;
+
+// Those that claim a rank which another file has as well.
+FileSet conflicts(std::span<const FileClaim> files, std::span<const std::optional<int>> ranks) {
+  std::map<int, std::vector<std::size_t>> owners;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (ranks[i]) owners[*ranks[i]].push_back(i);
+    for (const int rank : files[i].labelled) owners[rank].push_back(i);
+  }
+  FileSet found;
+  for (const auto& [rank, claimants] : owners) {
+    std::set<std::string_view> stages;
+    for (const std::size_t file : claimants) stages.insert(stage_of_file_name(files[file].name));
+    const bool told_apart = stages.size() == claimants.size() && !stages.contains({});
+    if (claimants.size() > 1 && !told_apart) found.insert(claimants.begin(), claimants.end());
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string_view rank_label(std::string_view pid) {
@@ -90,6 +120,47 @@ std::optional<int> rank_of_file_name(std::string_view name) {
     if (std::optional<int> number = number_behind(lowered, word)) return number;
   }
   return std::nullopt;
+}
+
+FileRanks ranks_of_files(std::span<const FileClaim> files) {
+  FileRanks result;
+  for (const FileClaim& file : files) {
+    const bool merged = !file.labelled.empty();
+    result.ranks.push_back(merged        ? std::nullopt
+                           : file.stated ? file.stated
+                                         : rank_of_file_name(file.name));
+  }
+  const FileSet equal = conflicts(files, result.ranks);
+  if (equal.empty()) return result;
+  const auto claim = [&](std::size_t file) {
+    return result.ranks[file] ? *result.ranks[file] : files[file].labelled.front();
+  };
+  const std::size_t first = *equal.begin();
+  const auto second = std::ranges::find_if(
+      equal, [&](std::size_t file) { return file != first && claim(file) == claim(first); });
+  result.note =
+      second == equal.end()
+          ? fmt::format("{} claims a rank that another file has as well", files[first].name)
+          : fmt::format("{} and {} both say rank {}", files[first].name, files[*second].name,
+                        claim(first));
+
+  std::vector<std::optional<int>> named = result.ranks;
+  for (const std::size_t file : equal) {
+    if (files[file].labelled.empty()) named[file] = rank_of_file_name(files[file].name);
+  }
+  const bool all_named = std::ranges::all_of(
+      equal, [&](std::size_t file) { return named[file] || !files[file].labelled.empty(); });
+  if (all_named && conflicts(files, named).empty()) {
+    result.ranks = std::move(named);
+    result.note += ": the names of the files tell their ranks";
+    return result;
+  }
+  if (std::ranges::any_of(files, [](const FileClaim& f) { return !f.labelled.empty(); })) {
+    return result;
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) result.ranks[i] = static_cast<int>(i);
+  result.note += ": ranks are counted in the order of the files";
+  return result;
 }
 
 }  // namespace stepscope::analysis

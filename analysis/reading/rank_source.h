@@ -21,4 +21,20 @@ std::vector<int> ranks_of_labels(std::span<const std::string> labels);
 // rank and TP means the rank (vLLM writes dp1_pp0_tp0_..._rank4).
 std::optional<int> rank_of_file_name(std::string_view name);
 
+// A file of a run that holds device events.
+struct FileClaim {
+  std::string name;
+  std::optional<int> stated;  // by the file's own metadata; goes before its name
+  std::vector<int> labelled;  // of a merged file, which has no rank of its own
+};
+
+struct FileRanks {
+  std::vector<std::optional<int>> ranks;  // by file; absent: unknown, or a merged file
+  std::string note;                       // how files that claim one rank were told apart, or empty
+};
+
+// Two files that claim one rank are told apart by their names, else all files by their order. The
+// stages of one rank (-DECODE, -EXTEND) may share it.
+FileRanks ranks_of_files(std::span<const FileClaim> files);
+
 }  // namespace stepscope::analysis

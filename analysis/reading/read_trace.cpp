@@ -44,7 +44,8 @@ class RunReading {
                    const std::string& name);
   void note_state(const TraceInput& input, const TraceScanner& scanner, const std::string& name);
   void note_content(const KinetoReader& reader, const std::string& name);
-  void note_equal_ranks();
+  void claim_rank(const KinetoReader& reader, const std::string& name);
+  void settle_ranks();
   void note_whole_microseconds();
   void note(std::string text) { builder_.trace().summary.notes.push_back(std::move(text)); }
 
@@ -53,6 +54,8 @@ class RunReading {
   TraceBuilder builder_;
   std::uint64_t bytes_before_ = 0;  // stored bytes of the files read before this one
   std::uint64_t bytes_known_ = 0;
+  std::vector<FileClaim> claims_;
+  std::vector<std::size_t> claimed_files_;       // of the claims
   std::vector<std::string> whole_microseconds_;  // files without a decimal
   Failure nothing_;  // why the first file without device events has none
 };
@@ -77,7 +80,7 @@ std::expected<Trace, AnalyzeError> RunReading::read() {
                     d.malformed)});
   }
   note_whole_microseconds();
-  note_equal_ranks();
+  settle_ranks();
   Trace trace = builder_.finish();
   if (trace.device_events.empty()) {
     return std::unexpected(AnalyzeError{
@@ -153,6 +156,7 @@ Failure RunReading::end_file(TraceInput& input, const TraceScanner& scanner,
   note_state(input, scanner, name);
   note_content(reader, name);
   builder_.end_file(reader.metadata(), rank_of_file_name(name));
+  claim_rank(reader, name);
 
   Failure refused = refuse_events(reader.facts(), scanner.saw_events(), name);
   if (!refused) return std::nullopt;
@@ -217,17 +221,30 @@ void RunReading::note_whole_microseconds() {
                        : fmt::format("{} of {} files", whole_microseconds_.size(), paths_.size())));
 }
 
-void RunReading::note_equal_ranks() {
+// Of the file that was read last. Engines write files of processes that own no GPU beside those
+// that do; what these say of their rank does not count.
+void RunReading::claim_rank(const KinetoReader& reader, const std::string& name) {
+  if (reader.facts().device_events == 0) return;
   const Trace& trace = builder_.trace();
-  std::map<int, std::size_t> file_of;  // the first file of a rank
+  const std::size_t file = trace.summary.files.size() - 1;
+  FileClaim claim{name, reader.metadata().rank, {}};
   for (const RankScope& scope : trace.scopes) {
-    if (!scope.rank) continue;
-    auto [it, added] = file_of.try_emplace(*scope.rank, scope.file);
-    if (!added && it->second != scope.file) {
-      note(fmt::format("{} and {} both say rank {}", trace.summary.files[it->second].name,
-                       trace.summary.files[scope.file].name, *scope.rank));
-    }
+    if (scope.file == file && !scope.label.empty())
+      claim.labelled.push_back(scope.rank.value_or(0));
   }
+  claims_.push_back(std::move(claim));
+  claimed_files_.push_back(file);
+}
+
+void RunReading::settle_ranks() {
+  FileRanks settled = ranks_of_files(claims_);
+  std::map<std::size_t, std::optional<int>> rank_of;
+  for (std::size_t i = 0; i < claims_.size(); ++i) rank_of[claimed_files_[i]] = settled.ranks[i];
+  for (RankScope& scope : builder_.trace().scopes) {
+    const auto rank = rank_of.find(scope.file);
+    if (scope.label.empty() && rank != rank_of.end()) scope.rank = rank->second;
+  }
+  if (!settled.note.empty()) note(std::move(settled.note));
 }
 
 }  // namespace

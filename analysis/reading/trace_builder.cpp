@@ -35,6 +35,8 @@ auto order_key(const Marker& m) {
   return std::tuple(m.scope, m.start_ns, -m.dur_ns, m.name, m.kind);
 }
 
+auto order_key(const OpShape& o) { return std::tuple(o.scope, o.external_id, o.op, o.dims); }
+
 template <typename Row>
 void sort_rows(std::vector<Row>& rows) {
   auto less = [](const Row& a, const Row& b) { return order_key(a) < order_key(b); };
@@ -90,6 +92,20 @@ void TraceBuilder::add(const DeviceEvent& event) {
   device_events_.push_back(event);
 }
 
+void TraceBuilder::add_op_shape(ScopeId scope, std::uint32_t external_id, std::string_view op,
+                                std::string_view dims) {
+  if (op_shapes_.size() >= kOpShapesMax) {
+    op_shapes_left_out_ = true;
+    return;
+  }
+  const OpShape shape{scope, external_id, shape_names_.intern(op), shape_names_.intern(dims)};
+  if (shape_names_.full()) {
+    op_shapes_left_out_ = true;
+  } else {
+    op_shapes_.push_back(shape);
+  }
+}
+
 void TraceBuilder::add_damage(std::uint64_t byte, std::string reason) {
   trace_.summary.complete = false;
   ++trace_.summary.damaged_count;
@@ -108,7 +124,7 @@ void TraceBuilder::end_file(const TraceMetadata& metadata, std::optional<int> fi
     trace_.scopes[scopes_.labels[labels[i]]].rank = ranks[i];
   }
   auto own = scopes_.labels.find("");
-  if (own != scopes_.labels.end()) {
+  if (own != scopes_.labels.end() && labels.empty()) {
     trace_.scopes[own->second].rank = metadata.rank ? metadata.rank : file_rank;
   }
   scope_base_ns_.resize(trace_.scopes.size(), metadata.base_ns);
@@ -186,6 +202,39 @@ void TraceBuilder::take_launches_and_markers(const std::vector<NameId>& names) {
   sort_rows(trace_.markers);
 }
 
+// By id of shape_names_; empty when the limit of the trace's names does not allow for them.
+std::vector<NameId> TraceBuilder::share_shape_names() {
+  std::vector<NameId> place;
+  const std::vector<std::string> texts = shape_names_.take_sorted(place);
+  std::vector<NameId> shared;
+  for (const NameId id : place) shared.push_back(names_.intern(texts[id]));
+  if (names_.full()) shared.clear();
+  return shared;
+}
+
+void TraceBuilder::take_op_shapes(const std::vector<NameId>& shared,
+                                  const std::vector<NameId>& names) {
+  op_shapes_left_out_ = op_shapes_left_out_ || (shared.empty() && op_shapes_.size() > 0);
+  trace_.op_shapes = op_shapes_.take([&](OpShape& shape) {
+    if (shared.empty()) return false;
+    shape.scope = new_scopes_[shape.scope];
+    shape.op = names[shared[shape.op]];
+    shape.dims = names[shared[shape.dims]];
+    return true;
+  });
+  sort_rows(trace_.op_shapes);
+}
+
+void TraceBuilder::note_left_out() {
+  std::vector<std::string>& notes = trace_.summary.notes;
+  if (args_.left_out()) {
+    notes.push_back("kernels with too many different launch arguments: those of some are left out");
+  }
+  if (op_shapes_left_out_) {
+    notes.push_back("too many operators with recorded shapes: those of some are left out");
+  }
+}
+
 void TraceBuilder::remove_duplicates() {
   auto same = [](const DeviceEvent& a, const DeviceEvent& b) {
     return std::tie(a.start_ns, a.dur_ns, a.timeline, a.name, a.correlation) ==
@@ -216,11 +265,15 @@ void TraceBuilder::summarize() {
 }
 
 Trace TraceBuilder::finish() {
+  const std::vector<NameId> shared = share_shape_names();
   std::vector<NameId> names;
   trace_.names = names_.take_sorted(names);
   renumber_scopes_and_timelines();
   take_device_events(names);
   take_launches_and_markers(names);
+  take_op_shapes(shared, names);
+  trace_.kernel_args = args_.take();
+  note_left_out();
   remove_duplicates();
   summarize();
   return std::move(trace_);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/reading/chunked_rows.h"
+#include "analysis/reading/event_arguments.h"
 #include "analysis/reading/event_table.h"
 #include "analysis/reading/name_table.h"
 #include "analysis/reading/trace_metadata.h"
@@ -20,25 +21,31 @@ namespace stepscope::analysis {
 
 class TraceBuilder {
  public:
-  static constexpr std::size_t kRowsMax = 64U << 20;       // of each table
-  static constexpr std::size_t kTimelinesMax = 64U << 10;  // also of rank labels
+  static constexpr std::size_t kRowsMax = 64U << 20;        // of each table
+  static constexpr std::size_t kTimelinesMax = 64U << 10;   // also of rank labels
+  static constexpr std::size_t kOpShapesMax = 1'000'000;    // further ones are left out
+  static constexpr std::size_t kShapeBytesMax = 64U << 20;  // of their texts
   static constexpr std::size_t kDamagedShown = 20;
   // No time may be farther from 0, and no sum of durations larger: year 2096. Sums and differences
   // of two such times stay within int64.
   static constexpr Ns kTimeMax = 4'000'000'000'000'000'000;
 
-  explicit TraceBuilder(std::uint64_t names_max) : names_(names_max) {}
+  explicit TraceBuilder(std::uint64_t names_max)
+      : names_(names_max), shape_names_(kOpShapesMax, kShapeBytesMax) {}
 
   void begin_file();
   // The file's scope for a process id: that of its rank label, else the file's own.
   ScopeId scope_of(std::string_view pid);
   TimelineId timeline_of(std::string_view pid, std::string_view device, std::string_view stream);
   NameId name_of(std::string_view name) { return names_.intern(name); }
+  ArgsId args_of(const ArgumentValues& values) { return args_.intern(values); }
 
   // Times are relative to the file's base here; end_file() names it.
   void add(const DeviceEvent& event);
   void add(const Launch& launch) { launches_.push_back(launch); }
   void add(const Marker& marker) { markers_.push_back(marker); }
+  void add_op_shape(ScopeId scope, std::uint32_t external_id, std::string_view op,
+                    std::string_view dims);
   void add_damage(std::uint64_t byte, std::string reason);
 
   // `file_rank`: from the file's name, where the metadata has none.
@@ -64,6 +71,9 @@ class TraceBuilder {
   void renumber_scopes_and_timelines();
   void take_device_events(const std::vector<NameId>& names);
   void take_launches_and_markers(const std::vector<NameId>& names);
+  std::vector<NameId> share_shape_names();
+  void take_op_shapes(const std::vector<NameId>& shared, const std::vector<NameId>& names);
+  void note_left_out();
   void remove_duplicates();
   void summarize();
 
@@ -72,6 +82,10 @@ class TraceBuilder {
   ChunkedRows<DeviceEvent> device_events_;
   ChunkedRows<Launch> launches_;
   ChunkedRows<Marker> markers_;
+  ChunkedRows<OpShape> op_shapes_;
+  NameTable shape_names_;  // of operators and sizes, until finish()
+  bool op_shapes_left_out_ = false;
+  KernelArgsTable args_;
   std::size_t file_ = 0;
   FileScopes scopes_;
   std::vector<Ns> scope_base_ns_;

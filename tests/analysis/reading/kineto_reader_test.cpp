@@ -204,3 +204,58 @@ TEST_CASE("an event that is no strict JSON is handed back") {
   // What nobody needs is not looked at to its end.
   CHECK(read(R"({"ph":"X","cat":"ac2g","name":"a " b"})").understood);
 }
+
+TEST_CASE("a kernel keeps how it was launched and by which operator") {
+  Reading r =
+      read(R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,"args":{)"
+           R"("External id":57,"grid":[132,1,1],"block":[384, 1, 1],"correlation":9}})",
+           R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":5,"dur":2})",
+           R"({"ph":"X","cat":"gpu_memcpy","name":"c","pid":0,"tid":7,"ts":9,"dur":2,"args":{)"
+           R"("external id":4294967296,"bytes":8}})",
+           R"({"args":{"block":[384, 1, 1],"grid":[132,1,1]},"tid":7,"pid":0,"dur":2,"ts":11,)"
+           R"("name":"k","cat":"kernel","ph":"X"})");
+  const Trace& t = r.trace;
+  REQUIRE(t.device_events.size() == 4);
+  REQUIRE(t.kernel_args.size() == 2);
+  CHECK(t.kernel_args[1].grid == "[132, 1, 1]");
+  CHECK(t.kernel_args[1].block == "[384, 1, 1]");
+  CHECK(t.device_events[0].args == 1);
+  CHECK(t.device_events[0].external_id == 57);
+  CHECK(t.device_events[1].args == 0);  // nothing of the event before
+  CHECK(t.device_events[1].external_id == 0);
+  CHECK(t.device_events[2].external_id == 0);
+  CHECK(t.device_events[3].args == 1);
+}
+
+TEST_CASE("arguments of a collective may be written with escapes") {
+  Reading r = read(R"({"ph":"X","cat":"kernel","name":"n","pid":0,"tid":7,"ts":1,"dur":2,"args":{)"
+                   R"("Collective name":"_\u0061llgather_base","Process Group Name":"a\/b",)"
+                   R"("Process Group Ranks":"[0, 1]","dtype":"Float","In msg nelems":4}})");
+  const KernelArgs& args = r.trace.kernel_args.at(1);
+  CHECK(args.collective == "allgather_base");
+  CHECK(args.group == "a/b");
+  CHECK(args.group_ranks == "[0, 1]");
+  CHECK(args.in_elements == 4);
+  CHECK_FALSE(args.out_elements.has_value());
+}
+
+TEST_CASE("sizes of matrix products and attention") {
+  Reading r = read(
+      R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":2,"args":{)"
+      R"("External id":5,"Input Dims":[[4,7168],[7168,2112]]}})",
+      R"({"ph":"X","cat":"Operator","name":"aten::addmm","pid":1,"tid":1,"ts":1,"dur":2,"args":{)"
+      R"("external id":4,"Input dims":[[8],[2,3],[3,8]]}})",
+      R"({"ph":"X","cat":"cpu_op","name":"aten::mm","ts":1,"dur":2,"args":{"External id":6}})",
+      R"({"ph":"X","cat":"cpu_op","name":"aten::mm","ts":1,"dur":2,"args":{"Input Dims":[[1]]}})",
+      R"({"ph":"X","cat":"cpu_op","name":"aten::add","ts":1,"dur":2,"args":{"External id":7,)"
+      R"("Input Dims":[[1]]}})");
+  const Trace& t = r.trace;
+  REQUIRE(t.op_shapes.size() == 2);
+  CHECK(t.op_shapes[0].external_id == 4);
+  CHECK(t.names[t.op_shapes[0].op] == "aten::addmm");
+  CHECK(t.names[t.op_shapes[0].dims] == "[[8], [2, 3], [3, 8]]");
+  CHECK(t.op_shapes[1].external_id == 5);
+  CHECK(t.names[t.op_shapes[1].dims] == "[[4, 7168], [7168, 2112]]");
+  CHECK(t.markers.empty());
+  CHECK(t.has_cpu_events);
+}

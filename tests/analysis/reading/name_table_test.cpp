@@ -49,3 +49,11 @@ TEST_CASE("names are handed over in byte order with their new ids") {
   CHECK(ids == std::vector<NameId>{2, 0, 1});
   CHECK(table.size() == 0);
 }
+
+TEST_CASE("a table may hold less text") {
+  NameTable names(100, 4);
+  CHECK(names.intern("abcd") == 0);
+  CHECK_FALSE(names.full());
+  CHECK(names.intern("e") == 0);
+  CHECK(names.full());
+}

@@ -46,3 +46,40 @@ TEST_CASE("ranks in names of files") {
   CHECK(rank("rank_12345678.json") == std::nullopt);  // a process or a date
   CHECK(rank("crank.json") == std::nullopt);
 }
+
+TEST_CASE("ranks of several files") {
+  const auto ranks = [](const std::vector<FileClaim>& files) { return ranks_of_files(files); };
+  using Ranks = std::vector<std::optional<int>>;
+
+  FileRanks r = ranks({{"x-TP-1.json", 3, {}}, {"x-TP-2.json", {}, {}}, {"y.json", {}, {}}});
+  CHECK(r.ranks == Ranks{3, 2, std::nullopt});
+  CHECK(r.note.empty());
+  r = ranks({{"1-TP-0-DECODE.json", 0, {}}, {"1-TP-0-EXTEND.json", 0, {}}, {"1-TP-1.json", 1, {}}});
+  CHECK(r.ranks == Ranks{0, 0, 1});  // stages of one rank
+  CHECK(r.note.empty());
+  r = ranks({{"1-TP-0-DECODE.json", 0, {}}, {"2-TP-0-DECODE.json", 0, {}}});
+  CHECK(r.ranks == Ranks{0, 1});
+  CHECK(r.note ==
+        "1-TP-0-DECODE.json and 2-TP-0-DECODE.json both say rank 0: ranks are counted in the order "
+        "of the files");
+  r = ranks({{"rank7.json", 0, {}}, {"rank2.json", 0, {}}, {"z.json", 1, {}}});
+  CHECK(r.ranks == Ranks{7, 2, 1});
+  CHECK(r.note ==
+        "rank7.json and rank2.json both say rank 0: the names of the files tell their ranks");
+  // The names would claim what another file states.
+  r = ranks({{"rank1.json", 0, {}}, {"rank2.json", 0, {}}, {"z.json", 1, {}}});
+  CHECK(r.ranks == Ranks{0, 1, 2});
+  // A name can be wrong where another file states the same.
+  r = ranks({{"b-TP-3.json", {}, {}}, {"d.json", 3, {}}});
+  CHECK(r.ranks == Ranks{0, 1});
+}
+
+TEST_CASE("a merged file beside others keeps the ranks of its labels") {
+  FileRanks r =
+      ranks_of_files(std::vector<FileClaim>{{"merged.json", 0, {0, 1}}, {"c.json", 2, {}}});
+  CHECK(r.ranks == std::vector<std::optional<int>>{std::nullopt, 2});
+  CHECK(r.note.empty());
+  r = ranks_of_files(std::vector<FileClaim>{{"merged.json", 0, {0, 1}}, {"c.json", 1, {}}});
+  CHECK(r.ranks == std::vector<std::optional<int>>{std::nullopt, 1});
+  CHECK(r.note == "merged.json claims a rank that another file has as well");
+}

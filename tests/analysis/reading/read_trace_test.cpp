@@ -234,17 +234,41 @@ TEST_CASE("files are ranks: what the file says, its labels, its name, else unkno
   Paths paths = {write_file(folder.path(), "a-TP-6.json", text("1")),
                  write_file(folder.path(), "b-TP-3.json.gz", gzip(text(""))),
                  write_file(folder.path(), "c.json", text("")),
-                 write_file(folder.path(), "d.json", text("3"))};
+                 write_file(folder.path(), "d.json", text("5"))};
   Trace t = good(read_trace(paths, {}));
   REQUIRE(t.scopes.size() == 4);
   CHECK(t.scopes[0].rank == 1);
   CHECK(t.scopes[1].rank == 3);
   CHECK_FALSE(t.scopes[2].rank.has_value());
-  CHECK(t.scopes[3].rank == 3);
+  CHECK(t.scopes[3].rank == 5);
   CHECK(t.scopes[3].file == 3);
   CHECK(t.summary.device_events == 8);
   CHECK(t.summary.duplicates == 0);
-  CHECK(has_note(t, "b-TP-3.json.gz and d.json both say rank 3"));
+}
+
+TEST_CASE("files that claim one rank are told apart by their names or their order") {
+  TempFolder folder;
+  const std::string text =
+      two_kernels().member("distributedInfo", R"({"rank": 0, "world_size": 1})").object();
+  const std::string front = TraceText()
+                                .member("distributedInfo", R"({"rank": 0})")
+                                .annotation("x", "1.0", "1.0")
+                                .object();
+  Trace t = good(read_trace(Paths{write_file(folder.path(), "front.json", front),
+                                  write_file(folder.path(), "dp0_rank4.json", text),
+                                  write_file(folder.path(), "dp1_rank5.json", text)},
+                            {}));
+  REQUIRE(t.scopes.size() == 3);
+  CHECK(t.scopes[1].rank == 4);
+  CHECK(t.scopes[2].rank == 5);
+  CHECK(has_note(t, "dp0_rank4.json and dp1_rank5.json both say rank 0: the names of the files"));
+  t = good(read_trace(
+      Paths{write_file(folder.path(), "front.json", front),
+            write_file(folder.path(), "b.json", text), write_file(folder.path(), "a.json", text)},
+      {}));
+  CHECK(t.scopes[1].rank == 0);
+  CHECK(t.scopes[2].rank == 1);
+  CHECK(has_note(t, "b.json and a.json both say rank 0: ranks are counted in the order"));
 }
 
 TEST_CASE("a merged file holds one rank a label") {

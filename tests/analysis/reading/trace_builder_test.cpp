@@ -124,6 +124,58 @@ TEST_CASE("labels of a merged file are scopes of their own, in sorted order") {
   CHECK(t.timelines[1].scope == 1);
 }
 
+TEST_CASE("a process without a label in a merged file has no rank") {
+  TraceBuilder builder(100);
+  builder.begin_file();
+  NameId k = builder.name_of("k");
+  builder.add(event(1, 1, k, builder.timeline_of("[TP00] 0", "0", "7")));
+  builder.add(event(1, 1, k, builder.timeline_of("0", "0", "7")));
+  TraceMetadata metadata;
+  metadata.rank = 0;  // of the first rank, which has a label
+  builder.end_file(metadata, 0);
+  Trace t = builder.finish();
+  REQUIRE(t.scopes.size() == 2);
+  CHECK_FALSE(t.scopes[0].rank.has_value());
+  CHECK(t.scopes[1].label == "TP00");
+  CHECK(t.scopes[1].rank == 0);
+}
+
+TEST_CASE("sizes of operators are sorted by process and id, and share the names") {
+  TraceBuilder builder(100);
+  builder.begin_file();
+  builder.name_of("zz");
+  builder.add_op_shape(builder.scope_of("[TP01] 5"), 3, "aten::mm", "[[1, 2]]");
+  builder.add_op_shape(builder.scope_of("[TP00] 5"), 9, "aten::mm", "[[1, 2]]");
+  builder.add_op_shape(builder.scope_of("[TP00] 5"), 4, "aten::bmm", "[[5]]");
+  builder.end_file({}, {});
+  Trace t = builder.finish();
+  CHECK(t.names == std::vector<std::string>{"[[1, 2]]", "[[5]]", "aten::bmm", "aten::mm", "zz"});
+  REQUIRE(t.op_shapes.size() == 3);
+  CHECK(t.op_shapes[0].scope == 0);
+  CHECK(t.op_shapes[0].external_id == 4);
+  CHECK(t.names[t.op_shapes[0].op] == "aten::bmm");
+  CHECK(t.names[t.op_shapes[0].dims] == "[[5]]");
+  CHECK(t.op_shapes[1].external_id == 9);
+  CHECK(t.op_shapes[2].scope == 1);
+  CHECK(t.names[t.op_shapes[2].op] == "aten::mm");
+  CHECK(t.names[t.op_shapes[2].dims] == "[[1, 2]]");
+  CHECK(t.summary.notes.empty());
+}
+
+TEST_CASE("sizes of operators give way when names run out, which is said") {
+  TraceBuilder builder(2);
+  builder.begin_file();
+  builder.name_of("kernel");
+  builder.add_op_shape(builder.scope_of("5"), 3, "aten::mm", "[[1, 2]]");
+  builder.end_file({}, {});
+  CHECK(builder.limit_passed().empty());
+  Trace t = builder.finish();
+  CHECK(t.op_shapes.empty());
+  REQUIRE(t.summary.notes.size() == 1);
+  CHECK(t.summary.notes[0] ==
+        "too many operators with recorded shapes: those of some are left out");
+}
+
 TEST_CASE("times and sums that would overflow are refused") {
   TraceBuilder builder(100);
   builder.begin_file();

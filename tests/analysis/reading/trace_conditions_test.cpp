@@ -15,9 +15,9 @@
 
 using namespace stepscope::analysis;
 using stepscope::tests::gzip;
+using stepscope::tests::TempFolder;
 using stepscope::tests::TraceText;
 using stepscope::tests::write_file;
-using stepscope::tests::TempFolder;
 
 namespace {
 

@@ -12,8 +12,8 @@
 
 using namespace stepscope::analysis;
 using stepscope::tests::gzip;
-using stepscope::tests::write_file;
 using stepscope::tests::TempFolder;
+using stepscope::tests::write_file;
 
 namespace {
 
