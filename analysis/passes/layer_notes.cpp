@@ -50,7 +50,7 @@ std::map<std::string_view, std::int64_t> calls_in_layers(const StepScene& scene)
 }
 
 // Only a cross-check: a repeat of names miscounts where kernels are autotuned. A repeat may hold
-// several layers, so only a count that does not divide the layers is said.
+// several layers, or be those of one kind, so only other counts are said.
 std::string repeat_line(const StepScene& scene) {
   const LayerMap& layers = *scene.layers;
   if (layers.sequence.size() > kRepeatEventsMax) return {};
@@ -61,6 +61,9 @@ std::string repeat_line(const StepScene& scene) {
   constexpr std::size_t kRepeatsMin = 3;
   const std::optional<Repeat> repeat = best_repeat(names, kRepeatsMin, {});
   if (!repeat || layers.count() % repeat->count == 0) return {};
+  for (const LayerMap::Kind& kind : layers.kinds) {
+    if (kind.members.size() == repeat->count) return {};
+  }
   return fmt::format("strict repetition of names would count {} x {} kernels for {} layers",
                      repeat->count, repeat->period, layers.count());
 }

@@ -5,11 +5,13 @@
 #include <doctest/doctest.h>
 
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/passes/accounting.h"
 #include "analysis/passes/layers.h"
+#include "analysis/passes/step_scene.h"
 #include "analysis/passes/window_index.h"
 #include "tests/analysis/passes/trace_fixture.h"
 
@@ -73,10 +75,12 @@ class LetterTrace {
 };
 
 struct LayerFixture : TraceFixture {
-  explicit LayerFixture(const LetterTrace& letters)
+  // Over all events, or over a window.
+  explicit LayerFixture(const LetterTrace& letters,
+                        const std::optional<analysis::Interval>& part = {})
       : TraceFixture(letters.maker),
-        events(device().events),
-        window(analysis::extent(view, events)),
+        window(part.value_or(analysis::extent(view, device().events))),
+        events(analysis::WindowIndex(view, device()).events_in(window)),
         primary(analysis::primary_stream(view, device(), events, window).value()),
         found(analysis::find_layers(view, events, window, primary)) {}
 
@@ -85,10 +89,33 @@ struct LayerFixture : TraceFixture {
     return *found;
   }
 
-  std::vector<analysis::EventIndex> events;
   analysis::Interval window;
+  std::vector<analysis::EventIndex> events;
   analysis::StreamIndex primary;
   std::expected<analysis::LayerMap, std::string> found;
+};
+
+// The scene of a step; nothing has a role unless a test gives it one.
+struct SceneFixture : LayerFixture {
+  explicit SceneFixture(const LetterTrace& letters,
+                        const std::optional<analysis::Interval>& part = {})
+      : LayerFixture(letters, part) {}
+
+  analysis::StepScene scene() const {
+    const auto order = analysis::charge_order_of(view, device(), events, window).value();
+    analysis::StepScene made{.view = view,
+                             .links = links,
+                             .device = device(),
+                             .window = window,
+                             .events = events,
+                             .primary = primary,
+                             .parts = analysis::charged_parts(view, events, order, window)};
+    if (found) made.layers = *found;
+    made.roles.role_of.resize(events.size());
+    return made;
+  }
+
+  analysis::LaunchLinks links{trace};
 };
 
 }  // namespace stepscope::tests
