@@ -9,6 +9,8 @@ namespace stepscope::analysis {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789";
+// Far above any batch or length; keeps sums exact.
+constexpr std::int64_t kMost = 1'000'000'000'000;
 
 std::string_view leading_digits(std::string_view text) {
   return text.substr(0, std::min(text.find_first_not_of(kDigits), text.size()));
@@ -33,13 +35,16 @@ std::optional<std::int64_t> field(std::string_view text, std::string_view key) {
 }
 
 std::string sglang_phase(std::string_view mode) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPhases = {{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kPhases = {{
       {"DECODE", "decode"},
       {"EXTEND", "prefill"},
       {"PREFILL", "prefill"},
+      {"SPLIT_PREFILL", "prefill"},
       {"MIXED", "mixed"},
       {"TARGET_VERIFY", "verify"},
+      {"DRAFT", "draft"},
       {"DRAFT_EXTEND", "draft"},
+      {"DRAFT_EXTEND_V2", "draft"},
       {"IDLE", "idle"},
   }};
   for (const auto& [word, phase] : kPhases) {
@@ -52,10 +57,41 @@ std::string sglang_phase(std::string_view mode) {
   return phase;
 }
 
+std::optional<std::int64_t> sum_of(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+  if (!a || !b) return a ? a : b;
+  if (*a > kMost || *b > kMost) return {};
+  return *a + *b;
+}
+
+// "ctx=[7803, 6918]"; nothing for a list that was shortened: "ctx=[4096, 4096]...+3".
+std::optional<std::int64_t> listed(std::string_view text) {
+  constexpr std::string_view kKey = "ctx=[";
+  const std::size_t at = text.find(kKey);
+  if (at == std::string_view::npos) return {};
+  std::string_view rest = text.substr(at + kKey.size());
+  std::optional<std::int64_t> sum;
+  while (true) {
+    const auto number = leading_number(rest);
+    if (!number) return {};
+    sum = sum_of(sum, number);
+    rest.remove_prefix(leading_digits(rest).size());
+    if (!sum || !rest.starts_with(", ")) break;
+    rest.remove_prefix(2);
+  }
+  return rest.starts_with("]") && !rest.starts_with("]...") ? sum : std::nullopt;
+}
+
+// SGLang writes c_ for context and g_ for generation, ATOM one sum or the lengths of its requests.
+std::optional<std::int64_t> bracket_kv_tokens(std::string_view name) {
+  if (const auto kv = sum_of(field(name, "c_sk="), field(name, "g_sk="))) return kv;
+  if (const auto kv = field(name, "sk=")) return kv;
+  return listed(name);
+}
+
 std::string bracket_phase(std::string_view name) {
   if (is_step_span(name)) {
     const std::string_view rest = name.substr(name.find('[') + 1);
-    constexpr std::string_view kMode = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    constexpr std::string_view kMode = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     return sglang_phase(rest.substr(0, std::min(rest.find_first_not_of(kMode), rest.size())));
   }
   for (const std::string_view word : {"decode", "prefill", "mixed"}) {
@@ -95,24 +131,36 @@ std::optional<std::int64_t> tokens_inside(std::string_view name, const Group& gr
   return leading_number(rest);
 }
 
+// The sk of "(sq8155sk8430sqsq..)".
+std::optional<std::int64_t> kv_inside(std::string_view name, const Group& group) {
+  std::string_view rest = name.substr(group.inside);
+  if (!rest.starts_with("sq")) return {};
+  rest.remove_prefix(2);
+  rest.remove_prefix(leading_digits(rest).size());
+  return rest.starts_with("sk") ? leading_number(rest.substr(2)) : std::nullopt;
+}
+
 std::optional<MarkerText> read_context(std::string_view name) {
   const auto context = first_group(name, "context_");
   if (!context) return {};
   const auto generation = first_group(name.substr(context->inside), "generation_");
   if (!generation) return {};
-  MarkerText text{MarkerForm::context, "idle", {}, {}};
+  MarkerText text{.form = MarkerForm::context, .phase = "idle"};
   const bool prefills = context->requests > 0;
   const bool decodes = generation->requests > 0;
   if (prefills || decodes) text.phase = !decodes ? "prefill" : prefills ? "mixed" : "decode";
-  constexpr std::int64_t kMost = 1'000'000'000;  // far above any batch; keeps sums exact
   if (context->requests > kMost || generation->requests > kMost) return text;
   text.batch_size = context->requests + generation->requests;
+  const std::string_view behind = name.substr(context->inside);
+  const auto context_kv = kv_inside(name, *context);
+  const auto generation_kv = kv_inside(behind, *generation);
+  if (context_kv && generation_kv) text.kv_tokens = sum_of(context_kv, generation_kv);
 
   if (name.starts_with("execute_")) text.tokens = leading_number(name.substr(8));
   if (text.tokens) return text;
   const auto first = tokens_inside(name, *context);
-  const auto second = tokens_inside(name.substr(context->inside), *generation);
-  if (first && second && *first <= kMost && *second <= kMost) text.tokens = *first + *second;
+  const auto second = tokens_inside(behind, *generation);
+  if (first && second) text.tokens = sum_of(first, second);
   return text;
 }
 
@@ -147,7 +195,8 @@ MarkerText read_marker(std::string_view name) {
   if (std::string phase = bracket_phase(name); !phase.empty()) {
     auto tokens = field(name, "toks=");
     if (!tokens) tokens = field(name, "tok=");
-    return {MarkerForm::bracket, std::move(phase), field(name, "bs="), tokens};
+    return {MarkerForm::bracket, std::move(phase), field(name, "bs="), tokens,
+            bracket_kv_tokens(name)};
   }
   return read_context(name).value_or(MarkerText{});
 }

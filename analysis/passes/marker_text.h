@@ -30,6 +30,7 @@ struct MarkerText {
   std::string phase;  // decode, prefill, mixed, verify, draft, idle, ...; empty with plain
   std::optional<std::int64_t> batch_size;  // requests
   std::optional<std::int64_t> tokens;
+  std::optional<std::int64_t> kv_tokens;  // KV length summed over all requests
 };
 
 MarkerText read_marker(std::string_view name);

@@ -24,6 +24,7 @@ OwnedStep step_of(const Trace& trace, const StepMarker& marker) {
   if (marker.text.form != MarkerForm::plain) step.phase = marker.text.phase;
   step.batch_size = marker.text.batch_size;
   step.tokens = marker.text.tokens;
+  step.kv_tokens = marker.text.kv_tokens;
   return step;
 }
 
@@ -34,7 +35,7 @@ std::vector<StepMarker> outermost(const Trace& trace, const std::vector<Marker>&
   for (const Marker& marker : markers) {
     const Interval span{marker.start_ns, marker.start_ns + marker.dur_ns};
     if (result.empty() || span.end_ns > result.back().span.end_ns) {
-      result.push_back({span, marker.name, {}, {}});
+      result.push_back({.span = span, .name = marker.name});
     }
     take_name(trace, marker.name, result.back());
   }

@@ -32,6 +32,7 @@ struct OwnedStep {
   std::string phase = "unknown";
   std::optional<std::int64_t> batch_size;  // of the marker
   std::optional<std::int64_t> tokens;
+  std::optional<std::int64_t> kv_tokens;
   std::vector<EventIndex> events;  // in start order, not empty
   std::optional<Interval> marker;  // the span that owns them; absent without markers
 };

@@ -123,6 +123,9 @@ Step describe(const TraceView& view, const Device& device, StepSource source,
   step.phase = owned.phase;
   step.source = std::string(source_name(source));
   step.label = owned.label;
+  step.batch_size = owned.batch_size;
+  step.tokens = owned.tokens;
+  step.kv_tokens = owned.kv_tokens;
   step.start_ns = cut.window.start_ns - view.trace.summary.origin_ns;
   step.span_ns = cut.window.length_ns();
   step.events = static_cast<std::int64_t>(owned.events.size());

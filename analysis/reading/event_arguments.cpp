@@ -148,7 +148,8 @@ std::string ArgumentValues::input_dims() const {
   const JsonValue value = get(Argument::input_dims);
   if (value.text.size() > kDimsBytesMax) return {};
   std::string text = text_of(value);
-  return text.starts_with('[') ? text : std::string();
+  const bool has_sizes = text.find_first_of("0123456789") != std::string::npos;
+  return text.starts_with('[') && has_sizes ? text : std::string();
 }
 
 bool ArgumentValues::describes_kernel() const { return (seen_ & kKernelArguments) != 0; }

@@ -42,7 +42,7 @@ class ArgumentValues {
   // kind none: the event has none.
   JsonValue get(Argument argument) const;
   std::uint32_t external_id() const;  // 0: none, or one of more than 32 bits
-  // In the form of "[[4, 7168], [7168, 2112]]"; empty: none, or one of unreasonable length.
+  // In the form of "[[4, 7168], [7168, 2112]]"; empty: none there, or too many.
   std::string input_dims() const;
 
   // Whether one of KernelArgs is there, and all of them as one text for comparing.

@@ -29,6 +29,10 @@ TEST_CASE("SGLang's step spans") {
   check("step[DRAFT_EXTEND bs=8]", kBracket, "draft", 8, {});
   check("step[IDLE]", kBracket, "idle", {}, {});
   check("step[PREBUILT bs=1]", kBracket, "prebuilt", 1, {});
+  check("step[TARGET_VERIFY bs=8]", kBracket, "verify", 8, {});
+  check("step[DRAFT bs=8]", kBracket, "draft", 8, {});
+  check("step[DRAFT_EXTEND_V2 bs=8 c_sq=32]", kBracket, "draft", 8, {});
+  check("step[SPLIT_PREFILL bs=1]", kBracket, "prefill", 1, {});
   check("step[]", MarkerForm::plain, "", {}, {});
 }
 
@@ -52,6 +56,30 @@ TEST_CASE("vLLM's markers: requests and tokens of both kinds") {
         "mixed", 46, 8192);
   check("execute_context_1(sq12sk40)_generation_2(sq2sk90)", kContext, "mixed", 3, 14);
   check("execute_context_x_generation_1(1)", MarkerForm::plain, "", {}, {});
+}
+
+TEST_CASE("the KV length over all requests, where a marker tells it") {
+  const auto kv = [](std::string_view name) { return read_marker(name).kv_tokens; };
+  CHECK(kv("execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk32785sqsq32sqsk32785)") ==
+        32785);
+  CHECK(kv("execute_8192_context_9(sq8155sk8430sqsq7475785)_generation_37(sq37sk34489)") ==
+        42919);  // 8430 + 34489
+  CHECK(kv("step[DECODE bs=2 g_sq=2 g_sqsq=2 g_sqsk=30 g_sk=30]") == 30);
+  CHECK(kv("step[EXTEND bs=2 toks=12 c_sq=12 c_sqsq=80 c_sqsk=120 c_sk=20]") == 20);
+  CHECK(kv("step[MIXED bs=2 c=1 g=1 c_sq=5 c_sk=8 g_sq=1 g_sk=12]") == 20);  // 8 + 12
+  CHECK(kv("decode[bs=32 tok=128 d=32 spec=3 sqsq=512 sqsk=262144 sk=65536]") == 65536);
+  CHECK(kv("prefill[bs=2 tok=14721 ctx=[7803, 6918]]") == 14721);  // 7803 + 6918
+  CHECK(kv("prefill[bs=2 tok=14721 ctx=[7803, 6918] sk=14721]") == 14721);
+
+  for (const char* name :
+       {"execute_context_0(0)_generation_64(64)", "execute_context_1(888_788544)_generation_0(0)",
+        "step[DECODE bs=32]", "decode[bs=117/128 tok=117 d=117]",
+        "prefill[bs=6 tok=17408 ctx=[4096, 4096, 4096]...+3]", "prefill[bs=1 tok=1 ctx=[]]",
+        "prefill[bs=1 tok=1 ctx=[12", "execute_1_context_1(sq1)_generation_0(sq0sk0)",
+        "step[DECODE bs=1 g_sk=99999999999999999999]", "ProfilerStep#1"}) {
+    CAPTURE(name);
+    CHECK_FALSE(kv(name).has_value());
+  }
 }
 
 TEST_CASE("other names say nothing of the phase") {

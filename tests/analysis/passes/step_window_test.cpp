@@ -145,3 +145,15 @@ TEST_CASE("steps are numbered by their work on the primary stream") {
   CHECK(steps[0].batch_size == 2);
   CHECK(steps[1].batch_size == 1);
 }
+
+TEST_CASE("a step says what its marker says of the batch") {
+  TraceMaker maker;
+  maker.mark("step[DECODE bs=2 toks=2 g_sk=30]", 0, 10).launched({"a", 20, 5}, 1);
+  const TraceFixture fixture(maker);
+  const StepSet set = find_steps(fixture.view, LaunchLinks(fixture.trace), fixture.device());
+  const auto steps = measure_steps(fixture.view, fixture.device(), set);
+  REQUIRE(steps.size() == 1);
+  CHECK(steps[0].step.batch_size == 2);
+  CHECK(steps[0].step.tokens == 2);
+  CHECK(steps[0].step.kv_tokens == 30);
+}

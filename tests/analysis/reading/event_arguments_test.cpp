@@ -132,6 +132,7 @@ TEST_CASE("sizes of inputs have one spelling") {
   CHECK(dims(list("[\n  [4, 7168],\n  []\n]")) == "[[4, 7168], []]");
   CHECK(dims(string("[[4, 7168]]")) == "[[4, 7168]]");
   CHECK(dims(number("4")).empty());
+  CHECK(dims(list("[[], []]")).empty());
   CHECK(dims(list("[" + std::string(5000, '1') + "]")).empty());
 }
 
