@@ -1,0 +1,215 @@
+// Takeaways on communication: waiting for other ranks, what looks like it on one rank, and the rest
+// that nothing runs beside.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "analysis/reports/report_words.h"
+#include "analysis/reports/takeaway_rules.h"
+
+namespace stepscope::analysis {
+namespace {
+
+// "AllReduce", "_allgather_base" and the like in words; "collective" for a kernel's name.
+std::string_view kind_words(std::string_view kind) {
+  std::string plain;
+  for (const char c : kind.substr(0, 64)) {
+    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
+    if (c >= 'a' && c <= 'z') plain += c;
+  }
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKinds = {{
+      {"allreduce", "all-reduce"},
+      {"allgather", "all-gather"},
+      {"reducescatter", "reduce-scatter"},
+      {"alltoall", "all-to-all"},
+      {"broadcast", "broadcast"},
+      {"sendrecv", "send and receive"},
+  }};
+  for (const auto& [word, words] : kKinds) {
+    if (plain.contains(word)) return words;
+  }
+  return "collective";
+}
+
+const CollectiveCall* longest_wait(const Collectives& all) {
+  const CollectiveCall* longest = nullptr;
+  for (const CollectiveCall& call : all.calls) {
+    if (!call.shown_wait_ns || !call.shown_transfer_ns) continue;
+    if (longest == nullptr || *call.shown_wait_ns > *longest->shown_wait_ns) longest = &call;
+  }
+  return longest;
+}
+
+bool first_of_its_kind(const Collectives& all, const CollectiveCall& call) {
+  return std::none_of(all.calls.data(), &call, [&](const CollectiveCall& before) {
+    return kind_words(before.kind) == kind_words(call.kind);
+  });
+}
+
+std::string one_call_sentence(const TakeawayFacts& facts, const CollectiveCall& call) {
+  const Collectives& all = *facts.breakdown.collectives;
+  const Ns wait_ns = *call.shown_wait_ns;
+  std::string text =
+      fmt::format("{} entered {} {} {} before the last rank; the transfer itself took {}.",
+                  facts.rank, first_of_its_kind(all, call) ? "the first" : "one",
+                  kind_words(call.kind), in_ms(wait_ns), in_ms(*call.shown_transfer_ns));
+  if (wait_ns > *call.shown_transfer_ns) text += " This is skew, not bandwidth.";
+  const Ns rest_ns = facts.wait_ns - wait_ns;
+  if (all.matched > 1 && rest_ns >= facts.wall_ns / 200 && rest_ns > 0) {
+    text += fmt::format(" The other {} wait {} in all.", counted(all.matched - 1, "matched call"),
+                        in_ms(rest_ns));
+  }
+  return text;
+}
+
+std::string many_calls_sentence(const TakeawayFacts& facts) {
+  std::string text = fmt::format("{} waits {} ({} of the wall) for other ranks", facts.rank,
+                                 in_ms(facts.wait_ns), percent(facts.wait_ns, facts.wall_ns));
+  if (!facts.has_collectives()) return text + ".";
+  const Collectives& all = *facts.breakdown.collectives;
+  text += fmt::format(" in {}", counted(all.matched, "matched collective"));
+  const CollectiveRank* late = nullptr;
+  for (const CollectiveRank& rank : all.by_rank) {
+    if (rank.rank == facts.shown.step.rank) {
+      text += fmt::format("; their transfer takes {}", in_ms(rank.transfer_ns));
+    }
+    if (rank.late_calls > 0 && (late == nullptr || rank.late_calls > late->late_calls)) {
+      late = &rank;
+    }
+  }
+  text += '.';
+  if (late != nullptr) {
+    text += fmt::format(" {} arrives last most often, in {} of {}.",
+                        late->rank ? fmt::format("Rank {}", *late->rank) : late->label,
+                        grouped(late->late_calls), counted(all.matched, "call"));
+  }
+  return text;
+}
+
+void find_wait(const TakeawayFacts& facts, Findings& out) {
+  if (facts.wait_ns <= 0) return;
+  const CollectiveCall* call =
+      facts.has_collectives() ? longest_wait(*facts.breakdown.collectives) : nullptr;
+  const bool one = call != nullptr && *call->shown_wait_ns >= facts.wait_ns / 2;
+  std::string text = one ? one_call_sentence(facts, *call) : many_calls_sentence(facts);
+  if (facts.has_collectives() && !facts.breakdown.collectives->complete &&
+      facts.breakdown.collectives->world_size) {
+    text +=
+        fmt::format(" It is a lower bound: {} of {} ranks are here.",
+                    facts.breakdown.collectives->ranks, *facts.breakdown.collectives->world_size);
+  }
+  add_finding(out, "wait", facts.wait_ns, std::move(text));
+}
+
+void find_suspected_wait(const TakeawayFacts& facts, Findings& out) {
+  if (facts.suspected_ns <= 0) return;
+  const std::vector<LongCall>& calls = facts.breakdown.collectives->long_calls;
+  const LongCall& longest = *std::ranges::max_element(calls, {}, &LongCall::dur_ns);
+  std::string text =
+      fmt::format("One call of {} lasts {}, against a median of {} of its kind",
+                  kernel_words(longest.name), in_ms(longest.dur_ns), in_ms(longest.kind_median_ns));
+  if (calls.size() > 1) {
+    text += fmt::format("; {} in all last {} longer than their medians",
+                        counted(static_cast<std::int64_t>(calls.size()), "such call"),
+                        in_ms(facts.suspected_ns));
+  }
+  text += ". How much of it is waiting cannot be told from one rank.";
+  add_finding(out, "suspected_wait", facts.suspected_ns, std::move(text));
+}
+
+struct CommKernel {
+  Ns charged_ns = 0;  // without what is named as waiting
+  std::int64_t calls = 0;
+};
+
+// By name over the streams.
+std::map<std::string_view, CommKernel> comm_kernels(const TakeawayFacts& facts) {
+  std::map<std::string_view, CommKernel> kernels;
+  for (const KernelRow& row : facts.shown.accounting.kernels) {
+    if (row.device_class != DeviceClass::comm) continue;
+    CommKernel& kernel = kernels[row.name];
+    kernel.charged_ns += row.charged_ns;
+    kernel.calls += row.calls;
+  }
+  if (!facts.has_collectives()) return kernels;
+  const auto take_off = [&](const std::string& name, Ns named_ns) {
+    const auto kernel = kernels.find(name);
+    if (kernel == kernels.end()) return;
+    kernel->second.charged_ns = std::max(kernel->second.charged_ns - named_ns, Ns{0});
+  };
+  if (facts.wait_ns > 0) {
+    for (const CollectiveCall& call : facts.breakdown.collectives->calls) {
+      take_off(call.name, call.shown_wait_ns.value_or(0));
+    }
+  }
+  if (facts.suspected_ns > 0) {
+    for (const LongCall& call : facts.breakdown.collectives->long_calls) {
+      take_off(call.name, call.dur_ns - call.kind_median_ns);
+    }
+  }
+  return kernels;
+}
+
+std::string top_words(std::string_view name, const CommKernel& kernel, bool one_of_several) {
+  std::string text =
+      fmt::format("; {} is charged {}", kernel_words(name), in_ms(kernel.charged_ns));
+  if (one_of_several) text += fmt::format(" in {}", counted(kernel.calls, "call"));
+  return text + fmt::format(", {} for each", in_us_each(kernel.charged_ns, kernel.calls));
+}
+
+void find_exposed(const TakeawayFacts& facts, Findings& out) {
+  const Accounting& accounting = facts.shown.accounting;
+  const Ns named_ns = facts.wait_ns + facts.suspected_ns;
+  const Ns rest_ns = accounting.classes.comm_exposed - named_ns;
+  const auto kernels = comm_kernels(facts);
+  if (rest_ns <= 0 || kernels.empty()) return;
+  std::int64_t calls = 0;
+  for (const auto& [name, kernel] : kernels) calls += kernel.calls;
+  const auto top = std::ranges::max_element(
+      kernels, {}, [](const auto& kernel) { return kernel.second.charged_ns; });
+
+  std::string text = fmt::format("Communication with no compute beside it takes {} ({} of the wall",
+                                 in_ms(rest_ns), percent(rest_ns, facts.wall_ns));
+  if (named_ns > 0 && named_ns < facts.wall_ns) {
+    text += fmt::format(", {} without the {}", percent(rest_ns, facts.wall_ns - named_ns),
+                        facts.wait_ns > 0 ? "wait" : "suspected wait");
+  }
+  text += fmt::format(") in {}", counted(calls, "call"));
+  if (named_ns > 0) text += ", what is named as waiting not counted";
+  // Where the waiting of single calls is not known, a kernel's charge still holds it.
+  if (top->second.charged_ns <= rest_ns + accounting.comm_beside_compute_ns) {
+    text += top_words(top->first, top->second, kernels.size() > 1);
+  }
+  text += '.';
+  text += accounting.comm_hidden_ns > 0 ? fmt::format(" {} of communication has compute beside it.",
+                                                      in_ms(accounting.comm_hidden_ns))
+                                        : std::string(" None of it is overlapped.");
+  add_finding(out, "exposed_communication", rest_ns, std::move(text));
+}
+
+void find_no_communication(const TakeawayFacts& facts, Findings& out) {
+  const std::optional<int> ranks = facts.breakdown.trace.world_size;
+  const bool any = std::ranges::any_of(facts.shown.accounting.kernels, [](const KernelRow& row) {
+    return row.device_class == DeviceClass::comm;
+  });
+  if (any || !ranks || *ranks < 2) return;
+  add_warning(out, "no_communication", 0,
+              fmt::format("The run has {} ranks, yet no kernel of this step is known as "
+                          "communication.",
+                          *ranks));
+}
+
+}  // namespace
+
+void find_communication(const TakeawayFacts& facts, Findings& out) {
+  find_wait(facts, out);
+  find_suspected_wait(facts, out);
+  find_exposed(facts, out);
+  find_no_communication(facts, out);
+}
+
+}  // namespace stepscope::analysis
