@@ -1,7 +1,6 @@
 #include "analysis/passes/collectives.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <tuple>
@@ -27,6 +26,7 @@ class Assembly {
            const CallQueues& queues, const ClockOffsets& offsets)
       : view_(view),
         ranks_(ranks),
+        shown_(shown),
         shown_offset_ns_(offsets.applied_ns[shown]),
         queues_(queues),
         offsets_(offsets),
@@ -104,6 +104,11 @@ class Assembly {
     call.release_spread_ns = last_end_ns - first_end_ns;
     call.late_rank = ranks_[late].rank;
     call.late_label = ranks_[late].label;
+    for (std::size_t m = 0; m < queue.members.size(); ++m) {
+      if (queue.members[m] != shown_) continue;
+      call.shown_wait_ns = last_ns - clock_.start_ns(match.events[m], shown_);
+      call.shown_transfer_ns = clock_.end_ns(match.events[m], shown_) - last_ns;
+    }
     call.bytes = message_bytes(view_.trace.kernel_args[view_.event(match.events[0]).args]);
     Collectives& figures = out.figures;
     ++figures.matched;
@@ -123,6 +128,7 @@ class Assembly {
 
   const TraceView& view_;
   std::span<const RankStep> ranks_;
+  std::size_t shown_;
   Ns shown_offset_ns_;
   const CallQueues& queues_;
   const ClockOffsets& offsets_;
