@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdlib>
 #include <utility>
 
 namespace stepscope::analysis {
 namespace {
 
-constexpr Ns kSmallestOffset = 5000;
 constexpr std::size_t kFewestCalls = 3;
-constexpr Ns kFarthest = 3'000'000'000'000'000'000;
+constexpr Ns kFarthestNs = 3'000'000'000'000'000'000;
 
 bool pairs_up(const CallQueue& queue) {
   const auto differs = [&](const auto& calls) { return calls.size() != queue.calls[0].size(); };
@@ -58,7 +58,7 @@ ClockOffsets clock_offsets(const TraceView& view, const CallQueues& queues,
   for (std::size_t rank = 0; rank < rank_count; ++rank) {
     const Ns size_ns = std::abs(out.measured_ns[rank]);
     // size > 3 mad, without overflow.
-    const bool applied = size_ns > kSmallestOffset && *out.mad_ns <= (size_ns - 1) / 3;
+    const bool applied = size_ns > kSmallestOffsetNs && *out.mad_ns <= (size_ns - 1) / 3;
     if (applied) out.applied_ns[rank] = out.measured_ns[rank];
   }
   return out;
@@ -68,7 +68,7 @@ bool times_compare(const TraceView& view, const CallQueues& queues) {
   for (const CallQueue& queue : queues.queues) {
     for (const std::vector<EventIndex>& calls : queue.calls) {
       for (const EventIndex call : calls) {
-        if (view.interval(call).end_ns - view.trace.summary.origin_ns > kFarthest) return false;
+        if (view.interval(call).end_ns - view.trace.summary.origin_ns > kFarthestNs) return false;
       }
     }
   }

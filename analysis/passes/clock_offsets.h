@@ -9,6 +9,9 @@
 
 namespace stepscope::analysis {
 
+// A clock that is off by this much or less is left as it is.
+inline constexpr Ns kSmallestOffsetNs = 5000;
+
 // All by rank, parallel to the ranks that the queues refer to.
 struct ClockOffsets {
   // Median over the calls of (own end - lower median of the ends over the ranks); 0 when fewer than

@@ -1,6 +1,8 @@
 #include "analysis/passes/collective_match.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <utility>
 
 namespace stepscope::analysis {

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "analysis/reports/text.h"
@@ -12,7 +14,6 @@
 namespace stepscope::analysis {
 namespace {
 
-constexpr Ns kSmallestOffset = 5000;
 constexpr Ns kMillisecond = 1'000'000;
 
 std::string time_text(Ns ns) {
@@ -86,7 +87,7 @@ std::vector<std::string> about_clocks(std::span<const RankStep> ranks,
     left_ns[rank] -= offsets.applied_ns[rank];
   }
   const std::size_t left = farthest(left_ns);
-  if (std::abs(left_ns[left]) > kSmallestOffset) {
+  if (std::abs(left_ns[left]) > kSmallestOffsetNs) {
     notes.push_back(fmt::format(
         "the clock of {} seems {} off, but the calls differ by {} (median absolute deviation): not "
         "corrected",

@@ -71,6 +71,8 @@ TEST_CASE("wait until the last arrival, transfer after it; the late rank is name
   CHECK(first.shortest_ns == 50);
   CHECK(first.release_spread_ns == 2);
   CHECK(first.late_rank == 1);
+  CHECK(first.shown_wait_ns == match->waits[0][0].wait_ns);
+  CHECK(first.shown_transfer_ns == 50);
   CHECK(figures.calls[1].late_rank == 0);
   REQUIRE(match->waits[0].size() == 2);
   CHECK(match->waits[0][0].last_arrival_ns == 350);
