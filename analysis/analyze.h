@@ -37,8 +37,8 @@ struct AnalyzeOptions {
   // R9: the group of steps of this batch size is shown. Under DP attention a rank has only its
   // share of the requests, so the caller divides the run's concurrency by the DP size.
   std::optional<int> concurrency;
-  // R15: time per output token of the same run without the profiler, and with speculative decoding
-  // the accepted tokens per step.
+  // R15, of the same configuration without a profiler: time per output token, and with speculative
+  // decoding the accepted tokens per step.
   std::optional<Ns> unprofiled_ns;
   std::optional<double> accepted_tokens;
   std::string extra_rules;  // text of an operator's rule file, "" for none (category_rules.h)
