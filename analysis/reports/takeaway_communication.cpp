@@ -121,57 +121,61 @@ void find_suspected_wait(const TakeawayFacts& facts, Findings& out) {
   add_finding(out, "suspected_wait", facts.suspected_ns, std::move(text));
 }
 
+// A kernel's part in what is exposed, as a figure that holds no waiting.
 struct CommKernel {
-  Ns charged_ns = 0;  // without what is named as waiting
+  Ns ns = 0;
   std::int64_t calls = 0;
 };
+using CommKernels = std::map<std::string_view, CommKernel>;
 
-// By name over the streams.
-std::map<std::string_view, CommKernel> comm_kernels(const TakeawayFacts& facts) {
-  std::map<std::string_view, CommKernel> kernels;
-  for (const KernelRow& row : facts.shown.accounting.kernels) {
-    if (row.device_class != DeviceClass::comm) continue;
-    CommKernel& kernel = kernels[row.name];
-    kernel.charged_ns += row.charged_ns;
-    kernel.calls += row.calls;
-  }
-  if (!facts.has_collectives()) return kernels;
-  const auto take_off = [&](const std::string& name, Ns named_ns) {
-    const auto kernel = kernels.find(name);
-    if (kernel == kernels.end()) return;
-    kernel->second.charged_ns = std::max(kernel->second.charged_ns - named_ns, Ns{0});
-  };
-  if (facts.wait_ns > 0) {
-    for (const CollectiveCall& call : facts.breakdown.collectives->calls) {
-      take_off(call.name, call.shown_wait_ns.value_or(0));
-    }
-  }
-  if (facts.suspected_ns > 0) {
-    for (const LongCall& call : facts.breakdown.collectives->long_calls) {
-      take_off(call.name, call.dur_ns - call.kind_median_ns);
-    }
+// By name: of matched calls what they transfer; empty when single calls are not known.
+CommKernels transfers(const Collectives& all) {
+  CommKernels kernels;
+  for (const CollectiveCall& call : all.calls) {
+    if (!call.shown_transfer_ns) continue;
+    CommKernel& kernel = kernels[call.name];
+    kernel.ns += *call.shown_transfer_ns;
+    ++kernel.calls;
   }
   return kernels;
 }
 
-std::string top_words(std::string_view name, const CommKernel& kernel, bool one_of_several) {
-  std::string text =
-      fmt::format("; {} is charged {}", kernel_words(name), in_ms(kernel.charged_ns));
-  if (one_of_several) text += fmt::format(" in {}", counted(kernel.calls, "call"));
-  return text + fmt::format(", {} for each", in_us_each(kernel.charged_ns, kernel.calls));
+// By name over the streams: what is charged, without the kernels that are suspected of waiting.
+CommKernels charges(const TakeawayFacts& facts) {
+  CommKernels kernels;
+  for (const KernelRow& row : facts.shown.accounting.kernels) {
+    if (row.device_class != DeviceClass::comm) continue;
+    CommKernel& kernel = kernels[row.name];
+    kernel.ns += row.charged_ns;
+    kernel.calls += row.calls;
+  }
+  if (facts.suspected_ns <= 0) return kernels;
+  for (const LongCall& call : facts.breakdown.collectives->long_calls) kernels.erase(call.name);
+  return kernels;
+}
+
+std::string top_kernel_words(const TakeawayFacts& facts) {
+  const bool waits = facts.wait_ns > 0;
+  if (waits && !facts.has_collectives()) return {};
+  const CommKernels kernels = waits ? transfers(*facts.breakdown.collectives) : charges(facts);
+  if (kernels.empty()) return {};
+  const auto top =
+      std::ranges::max_element(kernels, {}, [](const auto& kernel) { return kernel.second.ns; });
+  return fmt::format("; {} {} {} in {}, {} for each", kernel_words(top->first),
+                     waits ? "transfers" : "is charged", in_ms(top->second.ns),
+                     counted(top->second.calls, "call"),
+                     in_us_each(top->second.ns, top->second.calls));
 }
 
 void find_exposed(const TakeawayFacts& facts, Findings& out) {
   const Accounting& accounting = facts.shown.accounting;
   const Ns named_ns = facts.wait_ns + facts.suspected_ns;
   const Ns rest_ns = accounting.classes.comm_exposed - named_ns;
-  const auto kernels = comm_kernels(facts);
-  if (rest_ns <= 0 || kernels.empty()) return;
+  if (rest_ns <= 0) return;
   std::int64_t calls = 0;
-  for (const auto& [name, kernel] : kernels) calls += kernel.calls;
-  const auto top = std::ranges::max_element(
-      kernels, {}, [](const auto& kernel) { return kernel.second.charged_ns; });
-
+  for (const KernelRow& row : accounting.kernels) {
+    if (row.device_class == DeviceClass::comm) calls += row.calls;
+  }
   std::string text = fmt::format("Communication with no compute beside it takes {} ({} of the wall",
                                  in_ms(rest_ns), percent(rest_ns, facts.wall_ns));
   if (named_ns > 0 && named_ns < facts.wall_ns) {
@@ -180,14 +184,10 @@ void find_exposed(const TakeawayFacts& facts, Findings& out) {
   }
   text += fmt::format(") in {}", counted(calls, "call"));
   if (named_ns > 0) text += ", what is named as waiting not counted";
-  // Where the waiting of single calls is not known, a kernel's charge still holds it.
-  if (top->second.charged_ns <= rest_ns + accounting.comm_beside_compute_ns) {
-    text += top_words(top->first, top->second, kernels.size() > 1);
-  }
-  text += '.';
+  text += top_kernel_words(facts) + ".";
   text += accounting.comm_hidden_ns > 0 ? fmt::format(" {} of communication has compute beside it.",
                                                       in_ms(accounting.comm_hidden_ns))
-                                        : std::string(" None of it is overlapped.");
+                                        : std::string(" No communication has compute beside it.");
   add_finding(out, "exposed_communication", rest_ns, std::move(text));
 }
 

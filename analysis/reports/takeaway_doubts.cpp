@@ -119,7 +119,8 @@ void find_suspects(const TakeawayFacts& facts, Findings& out) {
 
 void find_first_step(const TakeawayFacts& facts, Findings& out) {
   if (!facts.shown.spread.only_first) return;
-  const Ns wait_ns = facts.shown.head_wait_ns.value_or(facts.wait_ns);
+  // Of the head's wait no more than is charged.
+  const Ns wait_ns = std::min(facts.shown.head_wait_ns.value_or(facts.wait_ns), facts.wait_ns);
   std::string text = facts.shown.spread.of > 1
                          ? fmt::format(
                                "Only one of {} is of this kind, and it is the first after "

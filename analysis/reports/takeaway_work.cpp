@@ -42,6 +42,21 @@ std::vector<Part> parts_of(const ShownStep& shown, const std::string& component)
   return parts;
 }
 
+std::string parts_words(const ComponentRow& row, const std::vector<Part>& parts) {
+  const auto name = [&](const Part& part) {
+    return part.name == component_label(row.component) ? part.name + " kernels" : part.name;
+  };
+  if (parts.size() == 1 && parts[0].charged_ns == row.charged_ns) {
+    return ", all of it " + name(parts[0]);
+  }
+  std::string text;
+  for (const Part& part : parts) {
+    text += fmt::format("{}{} {}", text.empty() ? ", of which " : ", ", name(part),
+                        in_ms(part.charged_ns));
+  }
+  return text;
+}
+
 void find_largest(const TakeawayFacts& facts, Findings& out) {
   const auto row =
       std::ranges::find(facts.shown.components, facts.largest, &ComponentRow::component);
@@ -52,11 +67,7 @@ void find_largest(const TakeawayFacts& facts, Findings& out) {
       unknown ? std::string("The largest part is kernels whose role is not told:")
               : fmt::format("The largest component is {}:", component_label(row->component)),
       in_ms(row->charged_ns), percent(row->charged_ns, facts.wall_ns));
-  const std::vector<Part> parts = parts_of(facts.shown, row->component);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    text += fmt::format("{}{} {}", i == 0 ? ", of which " : ", ", parts[i].name,
-                        in_ms(parts[i].charged_ns));
-  }
+  text += parts_words(*row, parts_of(facts.shown, row->component));
   add_finding(out, "largest_component", row->charged_ns, text + ".");
 }
 
@@ -134,9 +145,9 @@ void find_idle(const TakeawayFacts& facts, Findings& out) {
   }
   const LaunchStats& launches = facts.shown.launch_stats;
   if (cause.ns == facts.shown.idle_causes.host && launches.launches > 0) {
-    text += fmt::format(" The step has {}, {} of them of graphs.",
-                        counted(launches.launches, "launch", "launches"),
-                        grouped(launches.graph_launches));
+    text += fmt::format(
+        " The step has {}, {} of graphs.", counted(launches.launches, "launch", "launches"),
+        launches.graph_launches > 0 ? grouped(launches.graph_launches) : std::string("none"));
     if (facts.breakdown.diagnostics.python_stacks) {
       text += " Python stacks were recorded: they inflate host gaps.";
     }

@@ -37,6 +37,7 @@ struct Waiting {
     all.by_rank = {{0, "", 0, 0, 13 * kMs, kMs + (100 * kUs)}, {3, "", 0, 60, 0, kMs}};
     all.calls = {call("AllReduce", "nccl", 13 * kMs, 40 * kUs),
                  call("AllReduce", "nccl", 0, 60 * kUs)};
+    for (int i = 0; i < 100; ++i) all.calls.push_back(call("AllReduce", "lamport", 0, 10 * kUs));
     breakdown.collectives = all;
   }
 };
@@ -48,11 +49,12 @@ TEST_CASE("one call that waits is skew, and is not named again as exposed") {
   CHECK(text_of(made.shown, made.breakdown, "wait") ==
         "Rank 0 entered the first all-reduce 13.000 ms before the last rank; the transfer itself "
         "took 0.040 ms. This is skew, not bandwidth.");
-  // 14.1 exposed - 13 of waiting = 1.1: 4.4 % of 25, 9.2 % of 12. lamport: 1 ms / 100.
+  // 14.1 exposed - 13 of waiting = 1.1: 4.4 % of 25, 9.2 % of 12. lamport transfers 1 ms in 100
+  // calls.
   CHECK(text_of(made.shown, made.breakdown, "exposed_communication") ==
         "Communication with no compute beside it takes 1.100 ms (4.4 % of the wall, 9.2 % without "
-        "the wait) in 102 calls, what is named as waiting not counted; lamport is charged 1.000 ms "
-        "in 100 calls, 10.0 µs for each. None of it is overlapped.");
+        "the wait) in 102 calls, what is named as waiting not counted; lamport transfers 1.000 ms "
+        "in 100 calls, 10.0 µs for each. No communication has compute beside it.");
   const auto all = takeaways_of(made.shown, made.breakdown);
   CHECK(find_rule(all, "wait")->at_stake_ns == 13 * kMs);
   CHECK(find_rule(all, "exposed_communication")->at_stake_ns == kMs + (100 * kUs));
@@ -98,7 +100,7 @@ TEST_CASE("a long call on one rank is suspected, not told") {
   CHECK(text_of(made.shown, made.breakdown, "suspected_wait") ==
         "One call of nccl lasts 13.000 ms, against a median of 0.060 ms of its kind. How much of "
         "it is waiting cannot be told from one rank.");
-  // 14.1 - 12.94 = 1.16: 4.6 % of 25, 9.6 % of 12.06. nccl: 13.1 - 12.94 = 0.16 < lamport's 1.
+  // 14.1 - 12.94 = 1.16: 4.6 % of 25, 9.6 % of 12.06. nccl is suspected, so lamport is named.
   made.shown.accounting.comm_hidden_ns = 300 * kUs;
   CHECK(text_of(made.shown, made.breakdown, "exposed_communication") ==
         "Communication with no compute beside it takes 1.160 ms (4.6 % of the wall, 9.6 % without "
@@ -112,12 +114,13 @@ TEST_CASE("a long call on one rank is suspected, not told") {
         "from one rank.");
 }
 
-TEST_CASE("a kernel whose waiting is not known call by call is not named with its charge") {
+TEST_CASE("where single calls are not known, no kernel is named: its charge holds the waiting") {
   Waiting made;
   made.breakdown.collectives->calls.clear();
   CHECK(text_of(made.shown, made.breakdown, "exposed_communication") ==
         "Communication with no compute beside it takes 1.100 ms (4.4 % of the wall, 9.2 % without "
-        "the wait) in 102 calls, what is named as waiting not counted. None of it is overlapped.");
+        "the wait) in 102 calls, what is named as waiting not counted. No communication has "
+        "compute beside it.");
 }
 
 TEST_CASE("one kernel of communication, nothing waits") {
@@ -126,7 +129,8 @@ TEST_CASE("one kernel of communication, nothing waits") {
   shown.accounting.kernels = {kernel("nccl", DeviceClass::comm, 4, 2 * kMs)};
   CHECK(text_of(shown, {}, "exposed_communication") ==
         "Communication with no compute beside it takes 2.000 ms (8.0 % of the wall) in 4 calls; "
-        "nccl is charged 2.000 ms, 500.0 µs for each. None of it is overlapped.");
+        "nccl is charged 2.000 ms in 4 calls, 500.0 µs for each. No communication has compute "
+        "beside it.");
   shown.accounting.classes.comm_exposed = 124 * kUs;  // below 0.5 %
   CHECK(text_of(shown, {}, "exposed_communication").empty());
 }

@@ -91,11 +91,14 @@ TEST_CASE("the first step is a warning, with its wait") {
   shown.spread.of = 1;
   CHECK(text_of(shown, {}, "first_step") ==
         "Only one step was captured, the first after the profiler started: there is no median.");
+  shown.where = {{"wait", "waiting", 1, 14 * kMs, false, true}};
   shown.head_wait_ns = 13 * kMs;
   shown.spread.of = 5;
   CHECK(text_of(shown, {}, "first_step") ==
         "Only one of 5 steps is of this kind, and it is the first after the profiler started: "
         "there is no median, and 13.000 ms of waiting may be an effect of the profiler.");
+  shown.head_wait_ns = 15 * kMs;  // some of it had compute beside it
+  CHECK(text_of(shown, {}, "first_step").contains("and 14.000 ms of waiting"));
 }
 
 TEST_CASE("the unprofiled run: a note above 5 %, a warning above 20 %") {

@@ -36,6 +36,14 @@ TEST_CASE("the largest component, communication aside, with what it consists of"
   CHECK(text_of(shown, {}, "largest_component") ==
         "The largest part is kernels whose role is not told: 9.000 ms (36.0 % of the wall).");
   CHECK(text_of(bare_step(), {}, "largest_component").empty());
+  KernelRow core = kernel("fmha", DeviceClass::compute, 10, 2 * kMs);
+  core.component = "attention";
+  core.roles = {{"attention", "attention", 10, 2 * kMs, ""}};
+  shown.accounting.kernels = {core};
+  shown.components = {{"attention", 10, 2 * kMs, 2 * kMs, 0}};
+  CHECK(text_of(shown, {}, "largest_component") ==
+        "The largest component is attention: 2.000 ms (8.0 % of the wall), all of it attention "
+        "kernels.");
 }
 
 TEST_CASE("MoE with what is hidden of it") {
@@ -96,8 +104,10 @@ TEST_CASE("waiting for the host comes with the launches, and with what inflates 
   shown.launch_stats.graph_launches = 25;
   CHECK(text_of(shown, breakdown, "idle") ==
         "The device idles 3.000 ms (12.0 % of the wall), 2.000 ms of it waiting for the host to "
-        "launch. The step has 1 200 launches, 25 of them of graphs. Python stacks were recorded: "
+        "launch. The step has 1 200 launches, 25 of graphs. Python stacks were recorded: "
         "they inflate host gaps.");
+  shown.launch_stats.graph_launches = 0;
+  CHECK(text_of(shown, breakdown, "idle").contains("1 200 launches, none of graphs."));
   shown.idle_causes = {.unknown = 3 * kMs};
   CHECK(text_of(shown, breakdown, "idle") ==
         "The device idles 3.000 ms (12.0 % of the wall), all of it of unknown cause.");
