@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <concepts>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -232,6 +234,22 @@ ShownStep read_shown(const Node& node) {
   return out;
 }
 
+// busy_ns of a shown step is that of its window; that of its own events, which decides between
+// steps of equal length, stands in the list of all steps.
+void read_busy(const Node& steps, std::vector<ShownStep>& shown) {
+  using Place = std::tuple<std::optional<int>, std::string, int>;
+  std::map<Place, Ns> busy_ns;
+  for (const Node& node : steps.items()) {
+    Step step;
+    read_step(node, step);
+    busy_ns[Place(step.rank, step.device, step.index)] = step.busy_ns;
+  }
+  for (ShownStep& one : shown) {
+    const auto found = busy_ns.find(Place(one.step.rank, one.step.device, one.step.index));
+    if (found != busy_ns.end()) one.step.busy_ns = found->second;
+  }
+}
+
 }  // namespace
 
 bool is_breakdown_json(std::string_view text) {
@@ -259,6 +277,7 @@ std::expected<StoredReport, std::string> read_breakdown_json(std::string_view te
   } else if (!step.is_absent()) {
     out.breakdown.shown.push_back(read_shown(step));
   }
+  read_busy(root.at("steps"), out.breakdown.shown);
   if (!reading.fault.empty()) return std::unexpected(reading.fault);
   return out;
 }
