@@ -102,10 +102,12 @@ int layers_with_moe(const LayerMap& layers) {
   return static_cast<int>(count);
 }
 
-std::string routed_stream(const StepScene& scene, const std::vector<std::uint32_t>& sets) {
+// Empty: several streams.
+std::string stream_of(const StepScene& scene, const std::vector<std::uint32_t>& sets,
+                      std::size_t set) {
   std::optional<StreamIndex> only;
   for (std::uint32_t at = 0; at < sets.size(); ++at) {
-    if ((sets[at] & bit(kRouted)) == 0) continue;
+    if ((sets[at] & bit(set)) == 0) continue;
     const StreamIndex stream = scene.view.stream(scene.events[at]);
     if (only && *only != stream) return "";
     only = stream;
@@ -132,6 +134,7 @@ std::optional<Moe> moe_figures(const StepScene& scene) {
   std::array<MoePart, kSets> measured = measure(scene, sets);
   const std::size_t experts = static_cast<std::size_t>(MoePartKind::routed_experts);
   const std::size_t router = static_cast<std::size_t>(MoePartKind::router);
+  const std::size_t shared = static_cast<std::size_t>(MoePartKind::shared_expert);
   if (measured[experts].calls + measured[router].calls == 0) return {};
 
   Moe moe;
@@ -145,7 +148,8 @@ std::optional<Moe> moe_figures(const StepScene& scene) {
   moe.sentence = moe_sentence({.parts = moe.parts,
                                .routed = measured[kRouted],
                                .critical_stream = scene.device.streams[scene.primary],
-                               .routed_stream = routed_stream(scene, sets),
+                               .shared_stream = stream_of(scene, sets, shared),
+                               .routed_stream = stream_of(scene, sets, kRouted),
                                .collectives = collective_words(scene)});
   return moe;
 }

@@ -22,15 +22,21 @@ std::string hidden_words(Ns hidden_ns) {
   return hidden_ns == 0 ? "" : fmt::format(" and {} hidden", ms(hidden_ns));
 }
 
+std::string stream_words(const MoeSentenceFacts& facts, const std::string& stream) {
+  if (stream.empty()) return "";
+  return stream == facts.critical_stream ? " on the critical stream" : " on stream " + stream;
+}
+
 std::string shared_words(const MoeSentenceFacts& facts) {
   const MoePart* shared = find_part(facts.parts, "shared_expert");
   const MoePart* collectives = find_part(facts.parts, "collectives");
   std::string out;
   if (shared != nullptr) {
-    out = shared->charged_ns == 0
-              ? fmt::format("Shared experts worked {}, all of it hidden", ms(shared->busy_ns))
-              : fmt::format("Shared experts {} on the critical stream{}", ms(shared->charged_ns),
-                            hidden_words(shared->hidden_ns));
+    const std::string where = stream_words(facts, facts.shared_stream);
+    out = shared->charged_ns == 0 ? fmt::format("Shared experts worked {}{}, all of it hidden",
+                                                ms(shared->busy_ns), where)
+                                  : fmt::format("Shared experts {}{}{}", ms(shared->charged_ns),
+                                                where, hidden_words(shared->hidden_ns));
   }
   if (collectives != nullptr) {
     out += fmt::format("{}{}{} for the {} that end the MoE layers", out.empty() ? "" : ", and ",
@@ -43,12 +49,12 @@ std::string shared_words(const MoeSentenceFacts& facts) {
 std::string routed_words(const MoeSentenceFacts& facts) {
   const MoePart& routed = facts.routed;
   if (routed.calls == 0) return "";
-  const std::string where =
-      facts.routed_stream.empty() ? "" : fmt::format(" on stream {}", facts.routed_stream);
-  const std::string start = fmt::format("Routed experts worked {}{}, ", ms(routed.busy_ns), where);
-  const std::string behind = facts.routed_stream == facts.critical_stream
-                                 ? "behind other work"
-                                 : fmt::format("behind stream {}", facts.critical_stream);
+  const std::string start = fmt::format("Routed experts worked {}{}, ", ms(routed.busy_ns),
+                                        stream_words(facts, facts.routed_stream));
+  const bool elsewhere =
+      !facts.routed_stream.empty() && facts.routed_stream != facts.critical_stream;
+  const std::string behind = elsewhere ? fmt::format("behind stream {}", facts.critical_stream)
+                                       : std::string("behind other work");
   if (routed.charged_ns == 0) {
     return fmt::format("{}all of it hidden {} in this step ({} exposed). ", start, behind,
                        ms(routed.exposed_ns));

@@ -14,6 +14,7 @@ struct MoeSentenceFacts {
   // Union of router, routed experts and the combining kernels that are no communication.
   MoePart routed;
   std::string critical_stream;
+  std::string shared_stream;  // empty: several
   std::string routed_stream;  // empty: several
   // Words of the collectives that end the MoE layers: "all-reduces", "collectives".
   std::string collectives;

@@ -11,7 +11,9 @@
 
 namespace stepscope::analysis {
 
-// `waits` are those of the shown rank, by event; empty when they can not be told.
+// By charged_ns falling, then key. An event counts once, where it starts; the row of the wait
+// counts its calls again. `waits` are those of the shown rank, by event; empty when they can not be
+// told.
 std::vector<WhereRow> where_rows(const StepScene& scene, const IdleCauses& idle,
                                  std::span<const EventWait> waits);
 
