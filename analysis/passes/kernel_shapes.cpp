@@ -260,6 +260,7 @@ std::vector<KernelShape> shapes_of(const Trace& trace, const RowCalls& row) {
     if (!shape.text.empty()) calls_of[{std::move(shape.text), std::move(shape.source)}] += calls;
   }
   std::vector<KernelShape> shapes;
+  shapes.reserve(calls_of.size());
   for (const auto& [key, calls] : calls_of) shapes.push_back({key.first, key.second, calls});
   std::ranges::sort(shapes, {}, [](const KernelShape& shape) {
     return std::tuple(-shape.calls, std::string_view(shape.text), std::string_view(shape.source));

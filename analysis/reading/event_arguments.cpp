@@ -48,7 +48,7 @@ std::optional<std::int64_t> count_of(const JsonValue& value) {
   return parse_scaled(value.text, 0);
 }
 
-std::string without_underscores(std::string text) {
+std::string without_underscores(const std::string& text) {
   const std::size_t first = text.find_first_not_of('_');
   if (first == std::string::npos) return {};
   return text.substr(first, text.find_last_not_of('_') - first + 1);
@@ -138,9 +138,10 @@ JsonValue ArgumentValues::get(Argument argument) const {
 std::uint32_t ArgumentValues::external_id() const {
   const JsonValue value = get(Argument::external_id);
   if (value.kind != Kind::scalar && value.kind != Kind::string) return 0;
-  const char* end = value.text.data() + value.text.size();
+  const char* begin = value.text.data();
+  const char* end = begin + value.text.size();
   std::uint32_t id = 0;
-  const auto [stopped, fault] = std::from_chars(value.text.data(), end, id);
+  const auto [stopped, fault] = std::from_chars(begin, end, id);
   return fault == std::errc() && stopped == end ? id : 0;
 }
 

@@ -71,7 +71,7 @@ using FileSet = std::set<std::size_t>;
 FileSet conflicts(std::span<const FileClaim> files, std::span<const std::optional<int>> ranks) {
   std::map<int, std::vector<std::size_t>> owners;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (ranks[i]) owners[*ranks[i]].push_back(i);
+    if (const std::optional<int> rank = ranks[i]) owners[*rank].push_back(i);
     for (const int rank : files[i].labelled) owners[rank].push_back(i);
   }
   FileSet found;

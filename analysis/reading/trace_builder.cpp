@@ -207,6 +207,7 @@ std::vector<NameId> TraceBuilder::share_shape_names() {
   std::vector<NameId> place;
   const std::vector<std::string> texts = shape_names_.take_sorted(place);
   std::vector<NameId> shared;
+  shared.reserve(place.size());
   for (const NameId id : place) shared.push_back(names_.intern(texts[id]));
   if (names_.full()) shared.clear();
   return shared;
