@@ -35,13 +35,21 @@ std::string_view kind_words(std::string_view kind) {
   return "collective";
 }
 
-const CollectiveCall* longest_wait(const Collectives& all) {
-  const CollectiveCall* longest = nullptr;
+// A matched call of which the shown rank's share is known.
+struct ShownCall {
+  const CollectiveCall* call = nullptr;
+  Ns wait_ns = 0;
+  Ns transfer_ns = 0;
+};
+
+std::vector<ShownCall> shown_calls(const Collectives& all) {
+  std::vector<ShownCall> calls;
   for (const CollectiveCall& call : all.calls) {
-    if (!call.shown_wait_ns || !call.shown_transfer_ns) continue;
-    if (longest == nullptr || *call.shown_wait_ns > *longest->shown_wait_ns) longest = &call;
+    if (call.shown_wait_ns && call.shown_transfer_ns) {
+      calls.push_back({&call, *call.shown_wait_ns, *call.shown_transfer_ns});
+    }
   }
-  return longest;
+  return calls;
 }
 
 bool first_of_its_kind(const Collectives& all, const CollectiveCall& call) {
@@ -50,15 +58,14 @@ bool first_of_its_kind(const Collectives& all, const CollectiveCall& call) {
   });
 }
 
-std::string one_call_sentence(const TakeawayFacts& facts, const CollectiveCall& call) {
-  const Collectives& all = *facts.breakdown.collectives;
-  const Ns wait_ns = *call.shown_wait_ns;
-  std::string text =
-      fmt::format("{} entered {} {} {} before the last rank; the transfer itself took {}.",
-                  facts.rank, first_of_its_kind(all, call) ? "the first" : "one",
-                  kind_words(call.kind), in_ms(wait_ns), in_ms(*call.shown_transfer_ns));
-  if (wait_ns > *call.shown_transfer_ns) text += " This is skew, not bandwidth.";
-  const Ns rest_ns = facts.wait_ns - wait_ns;
+std::string one_call_sentence(const TakeawayFacts& facts, const Collectives& all,
+                              const ShownCall& longest) {
+  std::string text = fmt::format(
+      "{} entered {} {} {} before the last rank; the transfer itself took {}.", facts.rank,
+      first_of_its_kind(all, *longest.call) ? "the first" : "one", kind_words(longest.call->kind),
+      in_ms(longest.wait_ns), in_ms(longest.transfer_ns));
+  if (longest.wait_ns > longest.transfer_ns) text += " This is skew, not bandwidth.";
+  const Ns rest_ns = facts.wait_ns - longest.wait_ns;
   if (all.matched > 1 && rest_ns >= facts.wall_ns / 200 && rest_ns > 0) {
     text += fmt::format(" The other {} wait {} in all.", counted(all.matched - 1, "matched call"),
                         in_ms(rest_ns));
@@ -66,11 +73,9 @@ std::string one_call_sentence(const TakeawayFacts& facts, const CollectiveCall& 
   return text;
 }
 
-std::string many_calls_sentence(const TakeawayFacts& facts) {
+std::string many_calls_sentence(const TakeawayFacts& facts, const Collectives& all) {
   std::string text = fmt::format("{} waits {} ({} of the wall) for other ranks", facts.rank,
                                  in_ms(facts.wait_ns), percent(facts.wait_ns, facts.wall_ns));
-  if (!facts.has_collectives()) return text + ".";
-  const Collectives& all = *facts.breakdown.collectives;
   text += fmt::format(" in {}", counted(all.matched, "matched collective"));
   const CollectiveRank* late = nullptr;
   for (const CollectiveRank& rank : all.by_rank) {
@@ -91,23 +96,23 @@ std::string many_calls_sentence(const TakeawayFacts& facts) {
 }
 
 void find_wait(const TakeawayFacts& facts, Findings& out) {
-  if (facts.wait_ns <= 0) return;
-  const CollectiveCall* call =
-      facts.has_collectives() ? longest_wait(*facts.breakdown.collectives) : nullptr;
-  const bool one = call != nullptr && *call->shown_wait_ns >= facts.wait_ns / 2;
-  std::string text = one ? one_call_sentence(facts, *call) : many_calls_sentence(facts);
-  if (facts.has_collectives() && !facts.breakdown.collectives->complete &&
-      facts.breakdown.collectives->world_size) {
+  if (facts.wait_ns <= 0 || facts.collectives == nullptr) return;
+  const Collectives& all = *facts.collectives;
+  const std::vector<ShownCall> calls = shown_calls(all);
+  const auto longest = std::ranges::max_element(calls, {}, &ShownCall::wait_ns);
+  const bool one = longest != calls.end() && longest->wait_ns >= facts.wait_ns / 2;
+  std::string text =
+      one ? one_call_sentence(facts, all, *longest) : many_calls_sentence(facts, all);
+  if (!all.complete && all.world_size) {
     text +=
-        fmt::format(" It is a lower bound: {} of {} ranks are here.",
-                    facts.breakdown.collectives->ranks, *facts.breakdown.collectives->world_size);
+        fmt::format(" It is a lower bound: {} of {} ranks are here.", all.ranks, *all.world_size);
   }
   add_finding(out, "wait", facts.wait_ns, std::move(text));
 }
 
 void find_suspected_wait(const TakeawayFacts& facts, Findings& out) {
   if (facts.suspected_ns <= 0) return;
-  const std::vector<LongCall>& calls = facts.breakdown.collectives->long_calls;
+  const std::vector<LongCall>& calls = facts.collectives->long_calls;
   const LongCall& longest = *std::ranges::max_element(calls, {}, &LongCall::dur_ns);
   std::string text =
       fmt::format("One call of {} lasts {}, against a median of {} of its kind",
@@ -131,10 +136,9 @@ using CommKernels = std::map<std::string_view, CommKernel>;
 // By name: of matched calls what they transfer; empty when single calls are not known.
 CommKernels transfers(const Collectives& all) {
   CommKernels kernels;
-  for (const CollectiveCall& call : all.calls) {
-    if (!call.shown_transfer_ns) continue;
-    CommKernel& kernel = kernels[call.name];
-    kernel.ns += *call.shown_transfer_ns;
+  for (const ShownCall& call : shown_calls(all)) {
+    CommKernel& kernel = kernels[call.call->name];
+    kernel.ns += call.transfer_ns;
     ++kernel.calls;
   }
   return kernels;
@@ -149,15 +153,15 @@ CommKernels charges(const TakeawayFacts& facts) {
     kernel.ns += row.charged_ns;
     kernel.calls += row.calls;
   }
-  if (facts.suspected_ns <= 0) return kernels;
-  for (const LongCall& call : facts.breakdown.collectives->long_calls) kernels.erase(call.name);
+  if (facts.suspected_ns <= 0 || facts.collectives == nullptr) return kernels;
+  for (const LongCall& call : facts.collectives->long_calls) kernels.erase(call.name);
   return kernels;
 }
 
 std::string top_kernel_words(const TakeawayFacts& facts) {
   const bool waits = facts.wait_ns > 0;
-  if (waits && !facts.has_collectives()) return {};
-  const CommKernels kernels = waits ? transfers(*facts.breakdown.collectives) : charges(facts);
+  if (waits && facts.collectives == nullptr) return {};
+  const CommKernels kernels = waits ? transfers(*facts.collectives) : charges(facts);
   if (kernels.empty()) return {};
   const auto top =
       std::ranges::max_element(kernels, {}, [](const auto& kernel) { return kernel.second.ns; });

@@ -22,13 +22,13 @@ struct TakeawayFacts {
   const ShownStep& shown;
   const Breakdown& breakdown;
   Ns wall_ns = 0;
-  Ns wait_ns = 0;       // charged to waiting for other ranks
+  const Collectives* collectives = nullptr;  // absent: nullptr
+  Ns wait_ns = 0;                            // charged to waiting for other ranks
   Ns suspected_ns = 0;  // with one rank: what calls last beyond the median of their kind
   std::string rank;     // "Rank 0"
   std::string largest;  // component, communication aside; empty: nothing is charged
 
   TakeawayFacts(const ShownStep& shown_step, const Breakdown& of);
-  bool has_collectives() const { return breakdown.collectives.has_value(); }
 };
 
 // Waiting, suspected waiting, exposed communication, no communication at all.

@@ -16,11 +16,11 @@ namespace {
 constexpr std::size_t kTakeawaysMax = 7;
 constexpr std::size_t kNameChars = 60;
 
-Ns charged_wait(const ShownStep& shown, const Breakdown& breakdown) {
+Ns charged_wait(const ShownStep& shown, const Collectives* collectives) {
   Ns wait_ns = 0;
   for (const WhereRow& row : shown.where) wait_ns += row.wait ? row.charged_ns : 0;
-  if (!shown.where.empty() || !breakdown.collectives) return wait_ns;
-  for (const CollectiveRank& rank : breakdown.collectives->by_rank) {
+  if (!shown.where.empty() || collectives == nullptr) return wait_ns;
+  for (const CollectiveRank& rank : collectives->by_rank) {
     if (rank.rank == shown.step.rank) wait_ns += rank.wait_ns;
   }
   return wait_ns;
@@ -54,11 +54,12 @@ TakeawayFacts::TakeawayFacts(const ShownStep& shown_step, const Breakdown& of)
     : shown(shown_step),
       breakdown(of),
       wall_ns(shown_step.accounting.window_ns),
-      wait_ns(charged_wait(shown_step, of)),
+      collectives(of.collectives ? &*of.collectives : nullptr),
+      wait_ns(charged_wait(shown_step, collectives)),
       rank(shown_step.step.rank ? fmt::format("Rank {}", *shown_step.step.rank) : "This rank"),
       largest(largest_component(shown_step)) {
-  if (!has_collectives() || wait_ns > 0) return;
-  for (const LongCall& call : breakdown.collectives->long_calls) {
+  if (collectives == nullptr || wait_ns > 0) return;
+  for (const LongCall& call : collectives->long_calls) {
     suspected_ns += call.dur_ns - call.kind_median_ns;
   }
 }

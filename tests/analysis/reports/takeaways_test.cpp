@@ -23,6 +23,7 @@ struct Busy {
 
   Busy() {
     shown.where = {{"wait", "waiting", 1, 5 * kMs, false, true}};
+    breakdown.collectives = Collectives{.matched = 40};
     shown.accounting.classes.comm_exposed = 7 * kMs;
     shown.accounting.idle_ns = 900 * kUs;
     shown.idle_causes.host = 900 * kUs;
