@@ -20,6 +20,7 @@ constexpr Ns kHiddenShare = 100;
 struct Tally {
   WhereFacts facts;
   Ns charged_ns = 0;
+  Ns waited_ns = 0;  // of its calls, charged to the row of the wait
   RunningUnion busy;
   int last_layer = -1;
 };
@@ -143,10 +144,12 @@ class WhereTable {
     const auto wait = waits_.find(scene_.events[part.at]);
     if (wait != waits_.end() && wait->second.until_ns > from_ns) {
       const Ns until_ns = std::min(wait->second.until_ns, part.end_ns);
+      Tally& row = tally(place_of(part.at, from_ns));
+      row.waited_ns += until_ns - from_ns;
+      row.facts.waited = true;
       tally(WherePlace::wait).charged_ns += until_ns - from_ns;
       if (!std::exchange(wait->second.counted, true)) {
         note(part.at, WherePlace::wait, tally(WherePlace::wait).facts);
-        tally(place_of(part.at, from_ns)).facts.waited = true;
       }
       from_ns = until_ns;
     }
