@@ -6,29 +6,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/reports/json_values.h"
 #include "analysis/reports/report_words.h"
+#include "analysis/reports/step_json.h"
 
 namespace stepscope::analysis {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <typename T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-template <typename Rows, typename Writer>
-Json array_of(const Rows& rows, Writer writer) {
-  Json out = Json::array();
-  for (const auto& row : rows) out.push_back(writer(row));
-  return out;
-}
-
 Json json(const TraceFile& file) {
-  return {{"name", file.name}, {"sha256", text_or_null(file.sha256)}, {"bytes", file.bytes}};
+  return {{"name", file.name}, {"sha256", text_or_null<Json>(file.sha256)}, {"bytes", file.bytes}};
 }
 
 Json json(const DropCounts& dropped) {
@@ -44,7 +32,7 @@ Json json(const DropCounts& dropped) {
 }
 
 Json json(const TraceSummary& trace) {
-  return {{"files", array_of(trace.files, [](const TraceFile& file) { return json(file); })},
+  return {{"files", array_of<Json>(trace.files, [](const TraceFile& file) { return json(file); })},
           {"events", trace.events},
           {"device_events", trace.device_events},
           {"device_events_by_kind",
@@ -52,15 +40,15 @@ Json json(const TraceSummary& trace) {
           {"dropped", json(trace.dropped)},
           {"duplicates", trace.duplicates},
           {"complete", trace.complete},
-          {"cut_at_byte", or_null(trace.cut_at_byte)},
-          {"damaged", array_of(trace.damaged,
-                               [](const DamagedSpot& spot) -> Json {
-                                 return {{"byte", spot.byte}, {"reason", spot.reason}};
-                               })},
+          {"cut_at_byte", or_null<Json>(trace.cut_at_byte)},
+          {"damaged", array_of<Json>(trace.damaged,
+                                     [](const DamagedSpot& spot) -> Json {
+                                       return {{"byte", spot.byte}, {"reason", spot.reason}};
+                                     })},
           {"damaged_count", trace.damaged_count},
           {"origin_ns", std::to_string(trace.origin_ns)},
           {"device_names", trace.device_names},
-          {"world_size", or_null(trace.world_size)},
+          {"world_size", or_null<Json>(trace.world_size)},
           {"notes", trace.notes}};
 }
 
@@ -92,8 +80,8 @@ void add_accounting(Json& out, const Accounting& all) {
   out["busy_ns"] = all.busy_ns;
   out["idle_ns"] = all.idle_ns;
   out["kernel_sum_ns"] = all.kernel_sum_ns;
-  out["primary_stream"] = text_or_null(all.primary_stream);
-  out["streams"] = array_of(all.streams, [](const StreamRow& row) { return json(row); });
+  out["primary_stream"] = text_or_null<Json>(all.primary_stream);
+  out["streams"] = array_of<Json>(all.streams, [](const StreamRow& row) { return json(row); });
   out["classes_ns"] = {{"compute", all.classes.compute},
                        {"comm_exposed", all.classes.comm_exposed},
                        {"copy_exposed", all.classes.copy_exposed},
@@ -105,27 +93,27 @@ void add_accounting(Json& out, const Accounting& all) {
                          {"exposed_other", all.partition.exposed_other},
                          {"hidden_other", all.partition.hidden_other},
                          {"idle", all.partition.idle}};
-  out["kernels"] = array_of(all.kernels, [](const KernelRow& row) { return json(row); });
+  out["kernels"] = array_of<Json>(all.kernels, [](const KernelRow& row) { return json(row); });
 }
 
 Json json(const DeviceBreakdown& device) {
-  Json out = {{"rank", or_null(device.rank)}, {"pid", device.pid}, {"device", device.device}};
+  Json out = {{"rank", or_null<Json>(device.rank)}, {"pid", device.pid}, {"device", device.device}};
   add_accounting(out, device.accounting);
   return out;
 }
 
 Json json(const Suspect& suspect) {
-  return {{"rank", or_null(suspect.rank)},
+  return {{"rank", or_null<Json>(suspect.rank)},
           {"device", suspect.device},
           {"stream", suspect.stream},
-          {"correlation", or_null(suspect.correlation)},
+          {"correlation", or_null<Json>(suspect.correlation)},
           {"name", suspect.name},
           {"claimed_ns", suspect.claimed_ns},
           {"clipped_ns", suspect.clipped_ns}};
 }
 
 Json json(const Step& step) {
-  return {{"rank", or_null(step.rank)},
+  return {{"rank", or_null<Json>(step.rank)},
           {"device", step.device},
           {"index", step.index},
           {"phase", step.phase},
@@ -133,10 +121,13 @@ Json json(const Step& step) {
           {"label", step.label},
           {"start_ns", step.start_ns},
           {"span_ns", step.span_ns},
-          {"period_ns", or_null(step.period_ns)},
-          {"gap_ns", or_null(step.gap_ns)},
+          {"period_ns", or_null<Json>(step.period_ns)},
+          {"gap_ns", or_null<Json>(step.gap_ns)},
           {"busy_ns", step.busy_ns},
-          {"events", step.events}};
+          {"events", step.events},
+          {"batch_size", or_null<Json>(step.batch_size)},
+          {"tokens", or_null<Json>(step.tokens)},
+          {"kv_tokens", or_null<Json>(step.kv_tokens)}};
 }
 
 Json json(const StepSpread& spread) {
@@ -147,7 +138,7 @@ Json json(const StepSpread& spread) {
           {"of", spread.of},
           {"first_left_out", spread.first_left_out},
           {"only_first", spread.only_first},
-          {"median_period_ns", or_null(spread.median_period_ns)}};
+          {"median_period_ns", or_null<Json>(spread.median_period_ns)}};
 }
 
 Json json(const std::optional<StrayCut>& cut) {
@@ -168,6 +159,11 @@ Json json(const ShownStep& shown) {
   Json out = json(shown.step);
   out["wall_ns"] = shown.accounting.window_ns;
   add_accounting(out, shown.accounting);
+  out["kernels"] = array_of<Json>(shown.accounting.kernels, [](const KernelRow& row) {
+    Json kernel = json(row);
+    add_kernel_places(kernel, row);
+    return kernel;
+  });
   out["comm_beside_compute_ns"] = shown.accounting.comm_beside_compute_ns;
   out["leading_cut"] = json(shown.leading_cut);
   out["trailing_cut"] = json(shown.trailing_cut);
@@ -176,24 +172,24 @@ Json json(const ShownStep& shown) {
                            {"latency_or_dependency", shown.idle_causes.latency_or_dependency},
                            {"between_graph_nodes", shown.idle_causes.between_graph_nodes},
                            {"unknown", shown.idle_causes.unknown}};
-  out["components"] = array_of(shown.components, [](const ComponentRow& row) { return json(row); });
+  out["components"] =
+      array_of<Json>(shown.components, [](const ComponentRow& row) { return json(row); });
   out["foreign_events"] = shown.foreign_events;
   out["prefetch_events"] = shown.prefetch_events;
   out["notes"] = shown.notes;
-  for (const char* absent : {"phases", "layers", "moe", "ranks"}) out[absent] = nullptr;
-  out["takeaways"] = Json::array();
+  add_step_structure(out, shown);
   return out;
 }
 
 Json step_of(const Breakdown& breakdown) {
   if (breakdown.all_steps) {
-    return array_of(breakdown.shown, [](const ShownStep& shown) { return json(shown); });
+    return array_of<Json>(breakdown.shown, [](const ShownStep& shown) { return json(shown); });
   }
   return breakdown.shown.empty() ? Json(nullptr) : json(breakdown.shown.front());
 }
 
 Json device_links(const DeviceBreakdown& device) {
-  return {{"rank", or_null(device.rank)},
+  return {{"rank", or_null<Json>(device.rank)},
           {"pid", device.pid},
           {"device", device.device},
           {"contained_events", device.contained_events},
@@ -213,12 +209,12 @@ Json diagnostics_of(const Breakdown& breakdown) {
           {"unmatched_names", diagnostics.unmatched_names},
           {"python_stacks", diagnostics.python_stacks},
           {"notes", diagnostics.notes},
-          {"devices", array_of(breakdown.devices, device_links)}};
+          {"devices", array_of<Json>(breakdown.devices, device_links)}};
 }
 
 Json report_of(const Breakdown& breakdown, const ReportContext& context) {
   return {{"title", title_of(breakdown, context)},
-          {"hardware_note", text_or_null(context.hardware_note)},
+          {"hardware_note", text_or_null<Json>(context.hardware_note)},
           {"replayed", context.replayed},
           {"provenance", context.provenance}};
 }
@@ -259,12 +255,12 @@ std::string breakdown_json(const Breakdown& breakdown, const ReportContext& cont
   out["report"] = report_of(breakdown, context);
   out["trace"] = json(breakdown.trace);
   out["devices"] =
-      array_of(breakdown.devices, [](const DeviceBreakdown& device) { return json(device); });
+      array_of<Json>(breakdown.devices, [](const DeviceBreakdown& device) { return json(device); });
   out["suspects"] =
-      array_of(breakdown.suspects, [](const Suspect& suspect) { return json(suspect); });
-  out["steps"] = array_of(breakdown.steps, [](const Step& step) { return json(step); });
+      array_of<Json>(breakdown.suspects, [](const Suspect& suspect) { return json(suspect); });
+  out["steps"] = array_of<Json>(breakdown.steps, [](const Step& step) { return json(step); });
   out["step"] = step_of(breakdown);
-  out["collectives"] = nullptr;
+  out["collectives"] = collectives_json(breakdown.collectives);
   out["diagnostics"] = diagnostics_of(breakdown);
   return written(out);
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <type_traits>
 
 #include "analysis/reports/document.h"
 #include "analysis/reports/report_document.h"
@@ -72,24 +73,57 @@ std::string markdown(const FixedText& fixed) {
   return fmt::format("{}text\n{}{}\n", fence, inside, fence);
 }
 
-std::string markdown(const Table& table) {
-  std::string out = "|";
-  for (const Column& column : table.columns) out += " " + markdown_text(column.title) + " |";
-  out += "\n|";
-  for (const Column& column : table.columns) out += column.number ? " ---: |" : " --- |";
-  out += "\n";
-  for (const auto& row : table.rows) {
-    out += "|";
-    for (const Line& cell : row) out += " " + markdown(cell, true) + " |";
-    out += "\n";
+// Aligned tables can be read as text as well, but blanks are bytes.
+enum class Layout : std::uint8_t { aligned, compact };
+
+using Cells = std::vector<std::string>;
+
+std::vector<Cells> cells_of(const Table& table) {
+  std::vector<Cells> rows(table.rows.size() + 2);
+  for (const Column& column : table.columns) {
+    rows[0].push_back(markdown_text(column.title));
+    rows[1].push_back(column.number ? "---:" : "---");
   }
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    for (const Line& cell : table.rows[i]) rows[i + 2].push_back(markdown(cell, true));
+  }
+  return rows;
+}
+
+void align(std::vector<Cells>& rows, const std::vector<Column>& columns) {
+  for (std::size_t at = 0; at < columns.size(); ++at) {
+    std::size_t chars = 0;
+    for (const Cells& row : rows) chars = std::max(chars, char_count(row[at]));
+    for (Cells& row : rows) {
+      std::string& cell = row[at];
+      cell = columns[at].number ? right_aligned(cell, chars) : padded(std::move(cell), chars);
+    }
+    std::string& rule = rows[1][at];
+    rule = std::string(chars, '-');
+    if (columns[at].number) rule.back() = ':';
+  }
+}
+
+std::string markdown(const Table& table, Layout layout) {
+  std::vector<Cells> rows = cells_of(table);
+  if (layout == Layout::aligned) align(rows, table.columns);
+  std::string out;
+  for (const Cells& row : rows) out += fmt::format("| {} |\n", fmt::join(row, " | "));
   return out;
 }
 
-std::string markdown(const std::vector<Block>& blocks) {
+std::string markdown(const std::vector<Block>& blocks, Layout layout) {
   std::string out;
   for (const Block& block : blocks) {
-    std::string piece = std::visit([](const auto& one) { return markdown(one); }, block);
+    std::string piece = std::visit(
+        [&](const auto& one) {
+          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(one)>, Table>) {
+            return markdown(one, layout);
+          } else {
+            return markdown(one);
+          }
+        },
+        block);
     if (!piece.ends_with('\n')) piece += '\n';
     out += piece + "\n";
   }
@@ -97,16 +131,16 @@ std::string markdown(const std::vector<Block>& blocks) {
 }
 
 // The blank line after the summary lets Markdown be read inside the HTML block.
-std::string markdown(const Section& section) {
+std::string markdown(const Section& section, Layout layout) {
   return fmt::format("<details{}><summary>{}</summary>\n\n{}</details>\n\n",
                      section.open ? " open" : "", html_text(section.title),
-                     markdown(section.blocks));
+                     markdown(section.blocks, layout));
 }
 
-std::string head_of(const Document& document) {
+std::string head_of(const Document& document, Layout layout) {
   std::string out;
   if (!document.first_line.empty()) out += markdown_text(document.first_line) + "\n\n";
-  return out + "### " + markdown(document.heading) + "\n\n" + markdown(document.head);
+  return out + "### " + markdown(document.heading) + "\n\n" + markdown(document.head, layout);
 }
 
 bool is_plain_link(std::string_view url) {
@@ -141,8 +175,17 @@ std::string without_blank_end(std::string text) {
   return text;
 }
 
+std::string written(const Document& document, Layout layout) {
+  std::string out = head_of(document, layout);
+  for (const Section& section : document.sections) out += markdown(section, layout);
+  return without_blank_end(std::move(out));
+}
+
 std::string fitted(const Breakdown& breakdown, const ReportContext& context,
                    std::span<const Detail> levels) {
+  std::string aligned =
+      written(report_document(breakdown, context, levels.front()), Layout::aligned);
+  if (aligned.size() <= context.bytes_max) return aligned;
   for (const Detail& detail : levels) {
     std::string text = to_markdown(report_document(breakdown, context, detail));
     if (text.size() <= context.bytes_max) return text;
@@ -153,24 +196,21 @@ std::string fitted(const Breakdown& breakdown, const ReportContext& context,
 
 }  // namespace
 
-std::string to_markdown(const Document& document) {
-  std::string out = head_of(document);
-  for (const Section& section : document.sections) out += markdown(section);
-  return without_blank_end(std::move(out));
-}
+std::string to_markdown(const Document& document) { return written(document, Layout::compact); }
 
 std::string to_markdown(const Document& document, std::size_t bytes_max,
                         std::string_view more_url) {
   std::vector<std::string> pieces;
   pieces.reserve(document.sections.size());
-  for (const Section& section : document.sections) pieces.push_back(markdown(section));
+  for (const Section& section : document.sections)
+    pieces.push_back(markdown(section, Layout::compact));
   std::vector<std::size_t> order(pieces.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   stable_order(order, [&](std::size_t a, std::size_t b) {
     return document.sections[a].keep < document.sections[b].keep;
   });
 
-  const std::string head = head_of(document);
+  const std::string head = head_of(document, Layout::compact);
   std::size_t size = head.size();
   for (const std::string& piece : pieces) size += piece.size();
   for (const std::size_t i : order) {

@@ -1,4 +1,5 @@
-// Communication: charged, exposed, overlapped and hidden, each under its own name (R6, R7).
+// Communication: charged, exposed, overlapped and hidden, each under its own name (R6, R7); wait
+// and transfer where several ranks are here (R10).
 
 #include <fmt/format.h>
 
@@ -13,6 +14,8 @@ namespace stepscope::analysis {
 namespace {
 
 constexpr std::size_t kNameChars = 72;
+constexpr std::size_t kNoteChars = 300;
+constexpr std::size_t kWaitsShown = 5;
 
 Table measures_table(const CommunicationFigures& comm) {
   Table table{{{"communication"}, {"ms", true}, {"what it is"}}, {}};
@@ -69,6 +72,119 @@ Table calls_table(const Accounting& accounting, const Detail& detail) {
   return table;
 }
 
+std::string rank_of(std::optional<int> rank, const std::string& label) {
+  if (rank) return std::to_string(*rank);
+  return label.empty() ? "–" : shortened(label, kNameChars);
+}
+
+// Wait + transfer is the time of the rank's matched calls.
+Table wait_table(const Collectives& all, const Detail& detail) {
+  Table table{{{"rank"},
+               {"wait ms", true},
+               {"transfer ms", true},
+               {"last to arrive", true},
+               {"clock offset µs", true}},
+              {}};
+  const std::size_t count = all.by_rank.size();
+  const std::size_t shown = count > detail.list_rows + 1 ? detail.list_rows : count;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const CollectiveRank& row = all.by_rank[i];
+    table.rows.push_back({plain(rank_of(row.rank, row.label)), plain(format_ms(row.wait_ns)),
+                          plain(format_ms(row.transfer_ns)), plain(counted(row.late_calls, "call")),
+                          plain(format_us(row.clock_offset_ns))});
+  }
+  if (shown < count) {
+    std::vector<Line> other(table.columns.size(), plain("–"));
+    other.front() = plain(fmt::format("other ({} rows)", count - shown));
+    table.rows.push_back(std::move(other));
+  }
+  return table;
+}
+
+std::optional<Table> largest_waits_table(const Collectives& all) {
+  std::vector<const CollectiveCall*> calls;
+  for (const CollectiveCall& call : all.calls) {
+    if (call.max_wait_ns > 0) calls.push_back(&call);
+  }
+  if (calls.empty()) return std::nullopt;
+  stable_order(calls, [](const CollectiveCall* a, const CollectiveCall* b) {
+    return a->max_wait_ns > b->max_wait_ns;
+  });
+  calls.resize(std::min(calls.size(), kWaitsShown));
+  Table table{{{"calls with the largest wait"},
+               {"group"},
+               {"start ms", true},
+               {"largest wait ms", true},
+               {"last rank"},
+               {"then until the first end µs", true},
+               {"bytes", true}},
+              {}};
+  for (const CollectiveCall* call : calls) {
+    table.rows.push_back(
+        {code(shortened(short_kernel_name(call->kind, kNameChars), kNameChars)),
+         plain(shortened(call->group, kNameChars)), plain(format_ms(call->start_ns)),
+         plain(format_ms(call->max_wait_ns)), plain(rank_of(call->late_rank, call->late_label)),
+         plain(format_us(call->shortest_ns)), plain(call->bytes ? grouped(*call->bytes) : "–")});
+  }
+  return table;
+}
+
+std::optional<Table> long_calls_table(const Collectives& all, const Detail& detail) {
+  if (all.long_calls.empty()) return std::nullopt;
+  Table table{{{"suspect call: wait cannot be told from one rank"},
+               {"stream"},
+               {"start in the step ms", true},
+               {"duration ms", true},
+               {"median of its kind µs", true}},
+              {}};
+  const std::size_t count = all.long_calls.size();
+  const std::size_t shown = count > detail.list_rows + 1 ? detail.list_rows : count;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const LongCall& call = all.long_calls[i];
+    table.rows.push_back({code(short_kernel_name(call.name, kNameChars)), plain(call.stream),
+                          plain(format_ms(call.start_ns)), plain(format_ms(call.dur_ns)),
+                          plain(format_us(call.kind_median_ns))});
+  }
+  if (shown < count) {
+    std::vector<Line> other(table.columns.size(), plain("–"));
+    other.front() = plain(fmt::format("other ({} rows)", count - shown));
+    table.rows.push_back(std::move(other));
+  }
+  return table;
+}
+
+Line match_line(const Collectives& all) {
+  std::string out =
+      fmt::format("{} matched over {}", counted(all.matched, "call"), counted(all.ranks, "rank"));
+  if (all.world_size) out += fmt::format(" of {}", *all.world_size);
+  out += fmt::format(", {} unmatched", grouped(all.unmatched));
+  if (all.release_mad_ns) {
+    out += fmt::format(
+        "; the ranks' ends of a call scatter by {} µs (largest median absolute "
+        "deviation), at most {} µs",
+        format_us(*all.release_mad_ns), format_us(all.largest_release_spread_ns));
+  }
+  out += ". Wait: until the last rank arrives; transfer: from then to the own end.";
+  if (!all.complete && all.ranks > 1) {
+    out += " Files of some ranks are missing, so each wait is a lower bound.";
+  }
+  for (const std::string& note : all.notes) out += " " + sentence(shortened(note, kNoteChars));
+  return plain(std::move(out));
+}
+
+void add_collectives(Section& section, const Collectives& all, const Detail& detail) {
+  if (all.ranks > 1 && !all.by_rank.empty()) {
+    section.blocks.emplace_back(wait_table(all, detail));
+    if (auto table = largest_waits_table(all)) section.blocks.emplace_back(std::move(*table));
+    section.blocks.emplace_back(match_line(all));
+    return;
+  }
+  if (auto table = long_calls_table(all, detail)) section.blocks.emplace_back(std::move(*table));
+  std::string out = "With one rank, waiting for others and transfer cannot be told apart.";
+  for (const std::string& note : all.notes) out += " " + sentence(shortened(note, kNoteChars));
+  section.blocks.emplace_back(plain(std::move(out)));
+}
+
 }  // namespace
 
 CommunicationFigures communication_figures(const Accounting& accounting) {
@@ -99,13 +215,17 @@ Line communication_line(const ShownStep& shown) {
   return line;
 }
 
-Section communication_section(const ShownStep& shown, const Detail& detail) {
+Section communication_section(const ShownStep& shown, const Collectives* collectives,
+                              const Detail& detail) {
   const CommunicationFigures comm = communication_figures(shown.accounting);
-  return {fmt::format("Communication: {} ms charged, {} ms exposed", format_ms(comm.charged),
-                      format_ms(comm.exposed)),
-          60,
-          false,
-          {measures_table(comm), calls_table(shown.accounting, detail)}};
+  Section section{fmt::format("Communication: {} ms charged, {} ms exposed",
+                              format_ms(comm.charged), format_ms(comm.exposed)),
+                  60,
+                  false,
+                  {communication_line(shown), measures_table(comm)}};
+  if (collectives != nullptr) add_collectives(section, *collectives, detail);
+  section.blocks.emplace_back(calls_table(shown.accounting, detail));
+  return section;
 }
 
 }  // namespace stepscope::analysis

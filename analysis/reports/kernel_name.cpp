@@ -198,11 +198,6 @@ std::string folded(std::string_view name, int levels, bool qualified) {
   return out;
 }
 
-std::size_t char_count(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 }  // namespace
 
 std::string short_kernel_name(std::string_view name, std::size_t chars_max) {

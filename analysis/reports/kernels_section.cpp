@@ -23,10 +23,14 @@ constexpr std::size_t kDetailChars = 40;  // what is shown of their difference:
 constexpr std::size_t kWordChars = 24;    // from the begin of its word, or of a long word
 constexpr std::size_t kWordTailChars = 4;
 constexpr std::size_t kStreamTables = 8;
+constexpr std::size_t kRolesShown = 5;
+constexpr std::size_t kShapesShown = 3;
+constexpr std::size_t kShapeChars = 80;
 
 struct KernelLine {
   Line name;
   std::string category;
+  std::string role;
   std::int64_t calls = 0;
   Ns charged = 0;
   Ns sum = 0;
@@ -97,6 +101,37 @@ std::string told_apart(const std::string& name, const std::vector<const KernelRo
                      from + kDetailChars < name.size() ? "…" : "");
 }
 
+bool is_gemm(const KernelRow& row) { return row.category.starts_with("gemm"); }
+
+std::int64_t calls_without_role(const KernelRow& row) {
+  if (!is_gemm(row)) return 0;
+  // Without roles by place the name alone may tell.
+  if (row.roles.empty()) return row.component == "other" ? row.calls : 0;
+  std::int64_t calls = 0;
+  for (const KernelRole& role : row.roles) {
+    if (role.role.empty() && role.component == "other") calls += role.calls;
+  }
+  return calls;
+}
+
+// "o_proj", or with calls when there are several: "q/kv projection 61, v up 61, lm_head 1".
+std::string role_words(const KernelRow& row) {
+  std::string out;
+  std::size_t shown = 0;
+  for (const KernelRole& role : row.roles) {
+    if (role.role.empty()) continue;
+    if (++shown > kRolesShown) continue;
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", role.role);
+    if (role.calls != row.calls) out += fmt::format(" {}", grouped(role.calls));
+  }
+  if (shown > kRolesShown) out += fmt::format(", {} more", shown - kRolesShown);
+  const std::int64_t roleless = calls_without_role(row);
+  if (roleless > 0) {
+    out += out.empty() ? "not told" : fmt::format(", not told {}", grouped(roleless));
+  }
+  return out.empty() ? "–" : out;
+}
+
 // Names that fold to the same words show more of themselves.
 void fill_lines(StreamGroup& group, std::size_t rows_max) {
   stable_order(group.rows, [](const KernelRow* a, const KernelRow* b) {
@@ -114,12 +149,13 @@ void fill_lines(StreamGroup& group, std::size_t rows_max) {
   for (std::size_t i = 0; i < shown; ++i) {
     const KernelRow& row = *group.rows[i];
     const bool shared = uses[names[i]] > 1;
-    KernelLine line{code(shared ? told_apart(row.name, group.rows) : names[i]), row.category};
+    KernelLine line{code(shared ? told_apart(row.name, group.rows) : names[i]), row.category,
+                    role_words(row)};
     add_to(line, row);
     group.lines.push_back(std::move(line));
   }
   if (!fold) return;
-  KernelLine other{plain(fmt::format("other ({} rows)", group.rows.size() - shown)), "–"};
+  KernelLine other{plain(fmt::format("other ({} rows)", group.rows.size() - shown)), "–", "–"};
   for (std::size_t i = shown; i < group.rows.size(); ++i) add_to(other, *group.rows[i]);
   group.lines.push_back(std::move(other));
 }
@@ -139,6 +175,7 @@ Ns total_of(const std::vector<Ns>& parts) {
 Table group_table(const StreamGroup& group, Ns charged_total, std::span<const int> permille) {
   Table table{{{group.title},
                {"category"},
+               {"role"},
                {"calls", true},
                {"charged ms", true},
                {"% of wall", true},
@@ -154,19 +191,76 @@ Table group_table(const StreamGroup& group, Ns charged_total, std::span<const in
   std::int64_t calls = 0;
   for (std::size_t i = 0; i < group.lines.size(); ++i) {
     const KernelLine& line = group.lines[i];
-    table.rows.push_back({line.name, plain(line.category), plain(grouped(line.calls)),
-                          plain(format_ms(charged_ms[i])), plain(format_permille(permille[i])),
-                          plain(format_ms(sum_ms[i])), plain(format_ms(hidden_ms[i]))});
+    table.rows.push_back({line.name, plain(line.category), plain(line.role),
+                          plain(grouped(line.calls)), plain(format_ms(charged_ms[i])),
+                          plain(format_permille(permille[i])), plain(format_ms(sum_ms[i])),
+                          plain(format_ms(hidden_ms[i]))});
     calls += line.calls;
   }
   const int share = std::accumulate(permille.begin(), permille.end(), 0);
-  table.rows.push_back({strong("all"), Line(), strong(grouped(calls)),
+  table.rows.push_back({strong("all"), Line(), Line(), strong(grouped(calls)),
                         strong(format_ms(charged_total)), strong(format_permille(share)),
                         strong(format_ms(total_of(sums))), strong(format_ms(total_of(hidden)))});
   return table;
 }
 
+bool has_size(const KernelRow& row) {
+  return is_gemm(row) || row.category.starts_with("attention");
+}
+
+// "M 4, N 2112, K 7168 (Input Dims)", with calls when there are several.
+std::string shape_words(const KernelRow& row) {
+  std::string out;
+  for (std::size_t i = 0; i < row.shapes.size() && i < kShapesShown; ++i) {
+    const KernelShape& shape = row.shapes[i];
+    out += fmt::format("{}{} ({})", i == 0 ? "" : "; ", shortened(shape.text, kShapeChars),
+                       shape.source);
+    if (shape.calls != row.calls) out += fmt::format(" ×{}", grouped(shape.calls));
+  }
+  if (row.shapes.size() > kShapesShown) {
+    out += fmt::format("; {} more", row.shapes.size() - kShapesShown);
+  }
+  return out.empty() ? "not recorded" : out;
+}
+
+// The sizes of GEMM and attention kernels, largest first; absent when none is recorded.
+std::optional<Table> sizes_table(const Accounting& accounting, const Detail& detail) {
+  std::vector<const KernelRow*> rows;
+  bool any = false;
+  for (const KernelRow& row : accounting.kernels) {
+    if (!has_size(row)) continue;
+    rows.push_back(&row);
+    any = any || !row.shapes.empty();
+  }
+  if (!any) return std::nullopt;
+  stable_order(rows, [](const KernelRow* a, const KernelRow* b) {
+    return std::tie(b->charged_ns, b->sum_ns) < std::tie(a->charged_ns, a->sum_ns);
+  });
+  Table table{{{"GEMM and attention kernels"},
+               {"stream"},
+               {"calls", true},
+               {"size, and where it was read"}},
+              {}};
+  const std::size_t shown = rows.size() > detail.list_rows + 1 ? detail.list_rows : rows.size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    table.rows.push_back({code(short_kernel_name(rows[i]->name, kStemChars)),
+                          plain(rows[i]->stream), plain(grouped(rows[i]->calls)),
+                          plain(shape_words(*rows[i]))});
+  }
+  if (shown < rows.size()) {
+    table.rows.push_back({plain(fmt::format("other ({} rows)", rows.size() - shown)), plain("–"),
+                          plain("–"), plain("–")});
+  }
+  return table;
+}
+
 }  // namespace
+
+std::int64_t calls_without_role(const Accounting& accounting) {
+  std::int64_t calls = 0;
+  for (const KernelRow& row : accounting.kernels) calls += calls_without_role(row);
+  return calls;
+}
 
 Section kernels_section(const ShownStep& shown, const Detail& detail) {
   const Accounting& accounting = shown.accounting;
@@ -197,6 +291,11 @@ Section kernels_section(const ShownStep& shown, const Detail& detail) {
   section.blocks.emplace_back(
       plain(fmt::format("As printed: {}idle {} ms = wall {} ms.", sum, format_ms(printed.back()),
                         format_ms(accounting.window_ns))));
+  if (auto table = sizes_table(accounting, detail)) {
+    section.blocks.emplace_back(std::move(*table));
+  } else if (std::ranges::any_of(accounting.kernels, has_size)) {
+    section.blocks.emplace_back(plain("Sizes of GEMM and attention kernels: not recorded."));
+  }
   section.blocks.emplace_back(
       plain("Charged: each instant belongs to one kernel, the critical stream first (wall-clock "
             "attribution). Hidden: the kernel ran, but another one owns the instant. Names are "

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/reports/report_sections.h"
 #include "analysis/reports/report_words.h"
+#include "analysis/reports/stable_order.h"
 #include "analysis/reports/text.h"
 
 namespace stepscope::analysis {
@@ -13,6 +15,7 @@ namespace {
 
 constexpr std::size_t kNameChars = 72;
 constexpr std::size_t kSentenceChars = 500;
+constexpr std::size_t kReasonsChars = 2'000;
 constexpr std::size_t kNamesShown = 5;
 constexpr std::size_t kDigestChars = 12;
 
@@ -136,6 +139,43 @@ void add_unmatched(List& list, const Breakdown& breakdown) {
   list.items.push_back(line.text("."));
 }
 
+struct Reason {
+  std::string text;
+  Ns charged = 0;
+};
+
+// Once for each role of a GEMM and its evidence, the largest first.
+std::vector<Reason> role_reasons(const Accounting& accounting) {
+  std::vector<Reason> reasons;
+  for (const KernelRow& row : accounting.kernels) {
+    if (!row.category.starts_with("gemm")) continue;
+    for (const KernelRole& role : row.roles) {
+      if (role.role.empty() || role.evidence.empty()) continue;
+      std::string text = fmt::format("{}: {}", role.role, role.evidence);
+      auto found = std::ranges::find(reasons, text, &Reason::text);
+      if (found == reasons.end()) found = reasons.insert(found, {std::move(text), 0});
+      found->charged += role.charged_ns;
+    }
+  }
+  stable_order(reasons, [](const Reason& a, const Reason& b) { return a.charged > b.charged; });
+  return reasons;
+}
+
+void add_roles(List& list, const Accounting& accounting, std::size_t rows_max) {
+  const std::vector<Reason> reasons = role_reasons(accounting);
+  std::string text;
+  for (std::size_t i = 0; i < reasons.size() && i < rows_max; ++i) {
+    text += (i == 0 ? "GEMM roles: " : "; ") + reasons[i].text;
+  }
+  if (!text.empty()) list.items.push_back(plain(shortened(text, kReasonsChars) + "."));
+  const std::int64_t roleless = calls_without_role(accounting);
+  if (roleless > 0) {
+    list.items.push_back(
+        plain(fmt::format("{} without a role: neither the name nor the place decides what it is.",
+                          counted(roleless, "GEMM call"))));
+  }
+}
+
 void add_files(List& list, const TraceSummary& trace, std::size_t rows_max) {
   const std::vector<TraceFile>& files = trace.files;
   for (std::size_t i = 0; i < files.size() && i < rows_max; ++i) {
@@ -184,6 +224,9 @@ Section method_section(const Breakdown& breakdown, const ReportContext& context,
   List list;
   add_sentences(list, context.provenance, detail.list_rows);
   if (!breakdown.shown.empty()) add_window(list, breakdown.shown.front());
+  if (!breakdown.shown.empty()) {
+    add_roles(list, breakdown.shown.front().accounting, detail.list_rows);
+  }
   add_events(list, trace);
   add_damage(list, trace);
   list.items.push_back(plain(fmt::format(

@@ -20,8 +20,6 @@ bool is_shown(const Breakdown& breakdown, const Step& step) {
   });
 }
 
-std::string ms_or_dash(std::optional<Ns> ns) { return ns ? format_ms(*ns) : "–"; }
-
 std::vector<Line> step_row(const Step& step, bool shown) {
   const std::string index = std::to_string(step.index);
   return {shown ? strong(index + " shown") : plain(index),

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <iterator>
+#include <utility>
 
 #include "analysis/reports/report_words.h"
 #include "analysis/reports/text.h"
@@ -12,7 +15,6 @@
 namespace stepscope::analysis {
 namespace {
 
-constexpr std::size_t kLabelChars = 80;
 constexpr std::size_t kSentenceChars = 500;
 constexpr std::size_t kNotesShown = 6;
 constexpr int kAskedKeep = 100;  // added to a section that was asked for
@@ -31,54 +33,6 @@ std::string headline(const Breakdown& breakdown) {
   }
   if (!has_phase(shown.step)) return "where one step went";
   return fmt::format("where one {} step went", shown.step.phase);
-}
-
-// "step 3 (decode), rank 0 of 2, device 0"
-std::string step_words(const Step& step, std::optional<int> world_size) {
-  std::string place = place_of(step.rank, step.pid, step.device);
-  if (step.rank && world_size) {
-    place = fmt::format("rank {} of {}, device {}", *step.rank, *world_size, step.device);
-  }
-  if (step.source == "file") return "the whole file, " + place;
-  return fmt::format("step {}{}, {}", step.index,
-                     has_phase(step) ? " (" + step.phase + ")" : std::string(), place);
-}
-
-std::string spread_words(const StepSpread& spread) {
-  if (spread.of == 1) return " It is the only step found (n = 1).";
-  std::string out = fmt::format(
-      " Spread over n = {} of {}: min {}, median {}, max {} ms{}.", grouped(spread.count),
-      counted(spread.of, "step"), format_ms(spread.min_ns), format_ms(spread.median_ns),
-      format_ms(spread.max_ns), spread.first_left_out ? "; step 0 was left out" : "");
-  if (spread.median_period_ns) {
-    out += fmt::format(" Median from start to next start: {} ms.",
-                       format_ms(*spread.median_period_ns));
-  }
-  return out;
-}
-
-std::string period_words(const Step& step) {
-  if (!step.period_ns || !step.gap_ns) return "";
-  if (*step.gap_ns < 0) {
-    return fmt::format(" The next step starts {} ms after this one: the steps overlap by {} ms.",
-                       format_ms(*step.period_ns), format_ms(-*step.gap_ns));
-  }
-  return fmt::format(" The next step starts {} ms after this one, {} ms after its end.",
-                     format_ms(*step.period_ns), format_ms(*step.gap_ns));
-}
-
-Line wall_line(const ShownStep& shown, const Breakdown& breakdown) {
-  Line line;
-  line.strong(format_ms(shown.accounting.window_ns) + " ms")
-      .text(" is the wall of " + step_words(shown.step, breakdown.trace.world_size) + ".");
-  const bool whole_file = shown.step.source == "file";
-  line.text(" " + source_words(shown.step.source));
-  if (!shown.step.label.empty() && !whole_file) {
-    line.text(", label ").code(shortened(shown.step.label, kLabelChars));
-  }
-  line.text(".");
-  if (!whole_file) line.text(spread_words(shown.spread));
-  return line.text(period_words(shown.step));
 }
 
 void add_context_lines(Document& document, const ReportContext& context) {
@@ -113,11 +67,11 @@ void add_notes(Document& document, const ShownStep& shown) {
   }
 }
 
-// A sentence for each component that was asked for by name.
+// A sentence for each component that was asked for by name; MoE has its answer in the first lines.
 void add_asked_components(Document& document, const ShownStep& shown,
                           const ReportContext& context) {
   for (const std::string_view component : {"moe", "attention"}) {
-    if (!is_asked(context, component)) continue;
+    if (!is_asked(context, component) || (component == "moe" && moe_answer(shown))) continue;
     auto line = component_line(shown, component);
     document.head.emplace_back(
         line ? std::move(*line)
@@ -126,17 +80,71 @@ void add_asked_components(Document& document, const ShownStep& shown,
   }
 }
 
+// The question about MoE, when it was asked, is answered before anything else.
+void add_first_lines(Document& document, const Breakdown& breakdown, const ShownStep& shown,
+                     const ReportContext& context) {
+  std::vector<Block> blocks = first_lines(breakdown, shown);
+  if (is_asked(context, "moe")) {
+    const auto answer = std::ranges::find_if(
+        blocks, [](const Block& block) { return std::holds_alternative<Quote>(block); });
+    if (answer != blocks.end()) std::rotate(blocks.begin(), answer, std::next(answer));
+  }
+  for (Block& block : blocks) document.head.push_back(std::move(block));
+}
+
+void add_takeaways(Document& document, const ShownStep& shown) {
+  if (shown.takeaways.empty()) return;
+  List list;
+  list.numbered = true;
+  for (const Takeaway& one : shown.takeaways) {
+    list.items.push_back(with_strong_figures(shortened(one.text, kSentenceChars)));
+  }
+  document.head.emplace_back(strong("What stands out"));
+  document.head.emplace_back(std::move(list));
+}
+
+struct Part {
+  Section section;
+  bool asked = false;
+};
+
+// Every section of a step in the order of a report; those that have nothing to say are not there.
+std::vector<Part> step_parts(const Breakdown& breakdown, const ReportContext& context,
+                             const Detail& detail) {
+  const ShownStep& shown = breakdown.shown.front();
+  std::vector<Part> parts;
+  const auto add = [&](std::optional<Section> section, std::initializer_list<const char*> asks) {
+    if (!section) return;
+    const bool asked =
+        std::ranges::any_of(asks, [&](const char* ask) { return is_asked(context, ask); });
+    parts.push_back({std::move(*section), asked});
+  };
+  add(layers_section(shown), {"layers", "phases"});
+  add(parts_section(shown, detail), {"draft"});
+  add(kernels_section(shown, detail), {"kernels", "shapes"});
+  if (communication_figures(shown.accounting).calls > 0) {
+    const Collectives* collectives = breakdown.collectives ? &*breakdown.collectives : nullptr;
+    add(communication_section(shown, collectives, detail),
+        {"comm", "collective", "skew", "overlap"});
+  }
+  add(ranks_section(shown, detail), {"skew"});
+  add(moe_section(shown), {"moe"});
+  add(idle_section(shown, breakdown.diagnostics.python_stacks), {"idle"});
+  add(streams_section(shown, detail), {"overlap"});
+  add(components_section(shown), {"percent"});
+  return parts;
+}
+
 // What was asked for comes first, unfolded, and is the last to go when the text is too long.
-void add_sections(Document& document, std::vector<Section> sections,
-                  const std::vector<bool>& asked) {
+void add_sections(Document& document, std::vector<Part> parts) {
   for (const bool turn : {true, false}) {
-    for (std::size_t i = 0; i < sections.size(); ++i) {
-      if (asked[i] != turn) continue;
+    for (Part& part : parts) {
+      if (part.asked != turn) continue;
       if (turn) {
-        sections[i].open = true;
-        sections[i].keep += kAskedKeep;
+        part.section.open = true;
+        part.section.keep += kAskedKeep;
       }
-      document.sections.push_back(std::move(sections[i]));
+      document.sections.push_back(std::move(part.section));
     }
   }
 }
@@ -144,26 +152,16 @@ void add_sections(Document& document, std::vector<Section> sections,
 void describe_step(Document& document, const Breakdown& breakdown, const ReportContext& context,
                    const Detail& detail) {
   const ShownStep& shown = breakdown.shown.front();
-  document.head.emplace_back(wall_line(shown, breakdown));
+  add_first_lines(document, breakdown, shown, context);
   add_context_lines(document, context);
   add_notes(document, shown);
   add_asked_components(document, shown, context);
   if (is_asked(context, "idle")) document.head.emplace_back(idle_line(shown));
+  if (is_asked(context, "comm")) document.head.emplace_back(communication_line(shown));
   document.head.emplace_back(where_table(shown));
   document.head.emplace_back(check_line(shown));
-  document.head.emplace_back(communication_line(shown));
-
-  const bool overlap = is_asked(context, "overlap");
-  std::vector<Section> sections = {kernels_section(shown, detail),
-                                   idle_section(shown, breakdown.diagnostics.python_stacks),
-                                   streams_section(shown, detail), components_section(shown)};
-  std::vector<bool> asked = {is_asked(context, "kernels"), is_asked(context, "idle"), overlap,
-                             false};
-  if (communication_figures(shown.accounting).calls > 0) {
-    sections.insert(sections.begin() + 2, communication_section(shown, detail));
-    asked.insert(asked.begin() + 2, is_asked(context, "comm") || overlap);
-  }
-  add_sections(document, std::move(sections), asked);
+  add_takeaways(document, shown);
+  add_sections(document, step_parts(breakdown, context, detail));
 }
 
 // step | wall | four classes: each row adds up as printed.
@@ -208,7 +206,7 @@ void describe_all_steps(Document& document, const Breakdown& breakdown,
         {fmt::format("Step {}: {} ms", shown.step.index, format_ms(shown.accounting.window_ns)),
          10,
          false,
-         {wall_line(shown, breakdown), where_table(shown), check_line(shown),
+         {wall_line(breakdown, shown), source_line(shown), where_table(shown), check_line(shown),
           communication_line(shown)}});
   }
 }

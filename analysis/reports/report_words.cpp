@@ -40,6 +40,10 @@ constexpr Word kSources[] = {
      "repetition"},
 };
 
+bool is_no_letter(char c) {
+  return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9');
+}
+
 std::string find_word(std::span<const Word> words, std::string_view key) {
   const auto found = std::ranges::find(words, key, &Word::first);
   return std::string(found == words.end() ? key : found->second);
@@ -90,6 +94,33 @@ std::string_view class_name(DeviceClass device_class) {
   return "compute";
 }
 
+std::string whole_label(const Step& step) {
+  if (step.source == "file") return "the whole file";
+  if (step.phase == "unknown" || step.phase.empty()) return "one step";
+  return fmt::format("one {} step", step.phase);
+}
+
+Line with_strong_figures(std::string_view sentence) {
+  constexpr std::string_view kFigure = "0123456789.";
+  Line line;
+  std::size_t done = 0;
+  for (std::size_t at = sentence.find(" ms"); at != std::string_view::npos;
+       at = sentence.find(" ms", at + 1)) {
+    const std::size_t end = at + 3;
+    const bool word_ends = end == sentence.size() || is_no_letter(sentence[end]);
+    std::size_t begin = at;
+    while (begin > done && kFigure.contains(sentence[begin - 1])) --begin;
+    // "step 3. 4 ms" has no point of its own.
+    while (begin < at && sentence[begin] == '.') ++begin;
+    if (begin == at || !word_ends) continue;
+    if (begin > done) line.text(std::string(sentence.substr(done, begin - done)));
+    line.strong(std::string(sentence.substr(begin, end - begin)));
+    done = end;
+  }
+  if (done < sentence.size()) line.text(std::string(sentence.substr(done)));
+  return line;
+}
+
 std::string source_words(std::string_view source) { return find_word(kSources, source); }
 
 std::string sentence(std::string_view note) {
@@ -114,6 +145,8 @@ std::string grouped(std::int64_t value) {
   }
   return out;
 }
+
+std::string ms_or_dash(std::optional<Ns> ns) { return ns ? format_ms(*ns) : "–"; }
 
 std::string counted(std::int64_t count, std::string_view noun, std::string_view many) {
   if (count != 1 && !many.empty()) return fmt::format("{} {}", grouped(count), many);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/breakdown.h"
+#include "analysis/reports/document.h"
 #include "analysis/reports/report_context.h"
 
 namespace stepscope::analysis {
@@ -31,6 +32,12 @@ std::string component_label(std::string_view component);
 // "compute", "comm" or "copy": the class of a kernel row in JSON and CSV.
 std::string_view class_name(DeviceClass device_class);
 
+// "one decode step", "one step", "the whole file".
+std::string whole_label(const Step& step);
+
+// A sentence with its figures in ms strong.
+Line with_strong_figures(std::string_view sentence);
+
 // Where the step's bounds come from (R8): a sentence without its full stop.
 std::string source_words(std::string_view source);
 
@@ -39,6 +46,9 @@ std::string sentence(std::string_view note);
 
 // "11 596 482".
 std::string grouped(std::int64_t value);
+
+// "24.976", or a dash for what is absent.
+std::string ms_or_dash(std::optional<Ns> ns);
 
 // "1 event", "1 024 events"; `many` where an s is not enough: "2 copies".
 std::string counted(std::int64_t count, std::string_view noun, std::string_view many = {});

@@ -170,6 +170,22 @@ std::string harmless_text(std::string_view text) {
   return out;
 }
 
+std::size_t char_count(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string padded(std::string text, std::size_t chars) {
+  const std::size_t count = char_count(text);
+  if (count < chars) text.append(chars - count, ' ');
+  return text;
+}
+
+std::string right_aligned(std::string_view text, std::size_t chars) {
+  const std::size_t count = char_count(text);
+  return std::string(count < chars ? chars - count : 0, ' ').append(text);
+}
+
 std::string shortened(std::string_view text, std::size_t chars_max) {
   std::string clean = harmless_text(text);
   std::vector<std::size_t> starts;

@@ -31,6 +31,13 @@ std::vector<Ns> round_to_unit(std::span<const Ns> parts, Ns total, Ns unit);
 // Removes control, zero-width and bidirectional characters and repairs invalid UTF-8 (U+FFFD); line
 // breaks and tabs become one space.
 std::string harmless_text(std::string_view text);
+// Characters of valid UTF-8, each as wide as one in a font of fixed width.
+std::size_t char_count(std::string_view text);
+// The text and blanks up to `chars` characters; longer text stays as it is.
+std::string padded(std::string text, std::size_t chars);
+// Blanks in front.
+std::string right_aligned(std::string_view text, std::size_t chars);
+
 // Harmless text of at most `chars_max` characters, an ellipsis in its middle where some went.
 std::string shortened(std::string_view text, std::size_t chars_max);
 // A Markdown code span whose fence is longer than any run of backticks inside.

@@ -82,14 +82,49 @@ Line partition_line(const Accounting& accounting) {
       active, grouped(times.exposed_other), rest, grouped(times.hidden_other)));
 }
 
-// This component holds the GEMMs whose role only their place can tell beside what no rule knows.
+// This component holds the GEMMs whose role nothing tells beside what no rule knows.
 std::string row_label(const ComponentRow& row, const Accounting& accounting) {
   std::string label = component_label(row.component);
   if (row.component != "other") return label;
   const std::int64_t gemms = calls_without_role(accounting);
   if (gemms == 0) return label;
-  const std::string roleless = "GEMM, role not told by the name";
+  const std::string roleless = "GEMM, role not told";
   return gemms == row.calls ? roleless : roleless + "; " + label;
+}
+
+bool has_launches(const LaunchStats& stats) {
+  return stats.launches > 0 || stats.graph_launches > 0;
+}
+
+List launch_list(const LaunchStats& stats) {
+  List list;
+  std::string launches =
+      fmt::format("{} on the host for this window, {} of them graph launches",
+                  counted(stats.launches, "launch", "launches"), grouped(stats.graph_launches));
+  if (stats.graph_launches > 0) {
+    launches += fmt::format(" with {} together", counted(stats.graph_kernels, "event"));
+  }
+  if (stats.kernels_per_graph_median) {
+    launches += fmt::format(" ({} each in the median)", grouped(*stats.kernels_per_graph_median));
+  }
+  list.items.push_back(plain(launches + "."));
+  if (stats.latency_median_ns) {
+    list.items.push_back(plain(fmt::format(
+        "From the call on the host to the start on the device, of launches of one kernel: min {}, "
+        "median {}, max {} µs.",
+        format_us(stats.latency_min_ns.value_or(0)), format_us(*stats.latency_median_ns),
+        format_us(stats.latency_max_ns.value_or(0)))));
+  }
+  if (stats.depth_median) {
+    list.items.push_back(
+        plain(fmt::format("Launched but not started, at each start: median {}, at most {}.",
+                          grouped(*stats.depth_median), grouped(stats.depth_max.value_or(0)))));
+  }
+  if (stats.unlinked_events > 0) {
+    list.items.push_back(plain(fmt::format("{} of the window without a launch in the file.",
+                                           counted(stats.unlinked_events, "event"))));
+  }
+  return list;
 }
 
 }  // namespace
@@ -116,6 +151,9 @@ Section idle_section(const ShownStep& shown, bool python_stacks) {
     section.blocks.emplace_back(
         plain("Python stacks were recorded with this trace: they slow the host down, so gaps that "
               "wait for the host are longer here than without the profiler."));
+  }
+  if (has_launches(shown.launch_stats)) {
+    section.blocks.emplace_back(launch_list(shown.launch_stats));
   }
   return section;
 }

@@ -1,9 +1,12 @@
 #include "tests/support/sample_breakdown.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <utility>
+
+#include "tests/support/sample_structure.h"
 
 namespace stepscope::tests {
 namespace {
@@ -47,11 +50,11 @@ std::vector<KernelRow> step_rows() {
       row("39", kFourGroups, "gemm-dense", "attention", 183, 2'702'417, 0),
       row("39", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
           "comm-allreduce-nccl", "communication", 121, 1'490'222, 0),
-      row("39", "nvjet_tst_64x32_64x16_2x2_2cta_h", "gemm-dense", "mlp", 116, 1'401'350, 12'004),
+      row("39", "nvjet_tst_64x32_64x16_2x2_2cta_h", "gemm-dense", "mlp", 123, 1'401'350, 12'004),
       row("39", "fmhaSm100fKernel_QkvE4m3OBfloat16H192", "attention-mla", "attention", 61, 776'311,
           0),
       row("39", "void flashinfer::norm::FusedAddRMSNormKernel<8u, __nv_bfloat16>", "normalisation",
-          "norm", 122, 211'049, 0),
+          "norm", 123, 211'049, 0),
       row("39", "Memcpy DtoD (Device -> Device)", "memcpy", "setup", 2, 3'101, 0),
       row("461", "bmm_E2m1_E2m1E2m1_Fp32_t128x16x256u2_sm100f", "gemm-moe", "moe", 116, 190'500,
           2'700'100),
@@ -136,13 +139,14 @@ Step step(int rank, int index, std::string phase, Ns start, Ns span, std::option
   out.start_ns = start;
   out.span_ns = span;
   out.busy_ns = span - 310'000;
-  out.events = 780;
+  out.events = 788;
+  out.batch_size = 4;
+  out.tokens = out.phase == "prefill" ? 32'768 : 4;
   out.period_ns = period;
   if (period) out.gap_ns = *period - span;
   return out;
 }
 
-// idle 1 120 057 = 20 000 + 57 + 1 090 000 + 10 000
 ShownStep shown_step(const Step& chosen) {
   ShownStep shown;
   shown.step = chosen;
@@ -158,11 +162,11 @@ ShownStep shown_step(const Step& chosen) {
   shown.leading_cut = analysis::StrayCut{463'000'500, 3, 12'250};
   shown.foreign_events = 2;
   shown.prefetch_events = 1;
-  shown.idle_causes = {20'000, 57, 1'090'000, 10'000};
   shown.components = components_of(step_rows());
   shown.notes = {
       "Shown is the group of 3 decode steps with batch size 4; 1 prefill step and 1 "
       "decode step of other sizes were left out."};
+  add_sample_structure(shown);
   return shown;
 }
 
@@ -188,8 +192,8 @@ analysis::TraceSummary trace_summary() {
                   "3f1c00aa11bb22cc33dd44ee55ff66003f1c00aa11bb22cc33dd44ee55ff9a2e", 77'077},
                  {"run-TP-1-DECODE.trace.json.gz", "", 76'001}};
   trace.events = 51'204;
-  trace.device_events = 7'800;
-  trace.kernels = 7'780;
+  trace.device_events = 7'880;
+  trace.kernels = 7'860;
   trace.memcpys = 16;
   trace.memsets = 4;
   trace.dropped.no_dur = 3;
@@ -220,6 +224,7 @@ Breakdown sample_breakdown() {
     out.steps.push_back(step(rank, 4, "decode", 523'882'000, 9'100'000, std::nullopt));
   }
   out.shown = {shown_step(out.steps[2])};
+  out.collectives = sample_collectives();
   out.diagnostics.outside_steps = 12;
   out.diagnostics.empty_markers = 1;
   out.diagnostics.unmatched_names_sum_ns = 3'000;
@@ -252,7 +257,15 @@ Breakdown large_breakdown(int rows) {
   }
   ShownStep& shown = out.shown.front();
   shown.components = components_of(kernels);
+  const Ns before = shown.accounting.window_ns;
   shown.accounting = account(std::move(kernels), 1'120'057, 290'111);
+  // The further kernels run behind the last layer.
+  const Ns more = shown.accounting.window_ns - before;
+  shown.where.insert(shown.where.begin(), {"tail", "further kernels", rows + 24, more});
+  std::ranges::sort(shown.where, std::ranges::greater(), &analysis::WhereRow::charged_ns);
+  shown.phases.back().wall_ns += more;
+  shown.phases.back().classes.compute += more;
+  shown.phases.back().charged.push_back({"elementwise/copy", "elementwise", rows + 24, more});
   return out;
 }
 

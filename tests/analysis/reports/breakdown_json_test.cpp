@@ -45,7 +45,7 @@ TEST_CASE("keys and their order are those of the contract") {
                                                       "wall_ns", "min_ns", "median_ns", "max_ns"});
   CHECK(keys(out["steps"][0]) == Keys{"rank", "device", "index", "phase", "source", "label",
                                       "start_ns", "span_ns", "period_ns", "gap_ns", "busy_ns",
-                                      "events"});
+                                      "events", "batch_size", "tokens", "kv_tokens"});
   const Json& step = out["step"];
   for (const std::string& key : kTables) CHECK(step.contains(key));
   for (const char* key : {"wall_ns", "leading_cut", "trailing_cut", "spread", "idle_causes_ns",
@@ -53,10 +53,10 @@ TEST_CASE("keys and their order are those of the contract") {
                           "phase", "source", "label", "start_ns", "period_ns", "gap_ns"}) {
     CHECK(step.contains(key));
   }
-  // What a later table fills is absent, and absent is null.
-  for (const char* key : {"phases", "layers", "moe", "ranks"}) CHECK(step[key].is_null());
-  CHECK(step["takeaways"] == Json::array());
-  CHECK(out["collectives"].is_null());
+  for (const char* key : {"where", "phases", "layers", "no_layers_reason", "moe", "parts",
+                          "launch_stats", "head_wait_ns", "ranks", "cross_check", "takeaways"}) {
+    CHECK(step.contains(key));
+  }
 }
 
 TEST_CASE("sums of the step close in the written integers") {
@@ -75,6 +75,24 @@ TEST_CASE("sums of the step close in the written integers") {
   std::int64_t causes = 0;
   for (const Json& part : step["idle_causes_ns"]) causes += part.get<std::int64_t>();
   CHECK(causes == step["idle_ns"]);
+}
+
+TEST_CASE("a step without structure has nulls and empty arrays") {
+  Breakdown breakdown = tests::sample_breakdown();
+  ShownStep bare;
+  bare.no_layers_reason = "fewer than 3 attention groups";
+  breakdown.shown = {bare};
+  breakdown.collectives.reset();
+  const Json out = written(breakdown);
+  const Json& step = out["step"];
+  for (const char* key : {"phases", "layers", "moe", "head_wait_ns"}) CHECK(step[key].is_null());
+  for (const char* key : {"where", "parts", "ranks", "takeaways"})
+    CHECK(step[key] == Json::array());
+  CHECK(step["no_layers_reason"] == "fewer than 3 attention groups");
+  CHECK(step["cross_check"]["period_ns"].is_null());
+  CHECK(step["launch_stats"]["latency_min_ns"].is_null());
+  CHECK(step["batch_size"].is_null());
+  CHECK(out["collectives"].is_null());
 }
 
 TEST_CASE("absent figures are null, counters of zero are left out") {

@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <fstream>
 #include <optional>
+#include <sstream>
 
 #include "analysis/reports/document.h"
+#include "analysis/reports/report_document.h"
 #include "analysis/reports/text.h"
 #include "tests/analysis/reports/golden.h"
 #include "tests/support/sample_breakdown.h"
@@ -69,12 +71,15 @@ TEST_CASE("GitHub's parser sees tables, folded parts and nothing foreign") {
     MESSAGE("cmark-gfm is not installed: not checked");
     return;
   }
-  const std::size_t tables = count(markdown, "\n| --- |");
-  CHECK(tables == 12);
+  const std::size_t tables = count(markdown, "\n| --");
+  CHECK(tables == 19);
   CHECK(count(*html, "<table>") == tables);
   CHECK(count(*html, "<p>|") == 0);
-  CHECK(count(*html, "<details><summary>") == 8);
-  CHECK(count(*html, "</details>") == 8);
+  CHECK(count(*html, "<details><summary>") == 11);
+  CHECK(count(*html, "</details>") == 11);
+  CHECK(count(*html, "<blockquote>") == 1);
+  CHECK(count(*html, "<ol>") == 1);
+  CHECK(count(*html, "<pre") == 1);
   CHECK(html->contains("<code>evil|name`with``ticks @octocat #12 &lt;img src=x&gt;</code>"));
   CHECK(html->contains("<strong>7.895 ms</strong>"));
   const std::string outside = outside_code(*html);
@@ -140,7 +145,7 @@ TEST_CASE("PARTIAL is the very first line") {
 
 TEST_CASE("more kernels are shown to those who ask for kernels") {
   const Breakdown breakdown = tests::large_breakdown(150);
-  CHECK(breakdown_markdown(breakdown, {}).contains("| other (131 rows) |"));  // 156 - 25
+  CHECK(breakdown_markdown(breakdown, {}).contains("| other (131 rows) "));  // 156 - 25
   ReportContext context;
   context.asks = {"kernels"};
   const std::string asked = breakdown_markdown(breakdown, context);
@@ -168,7 +173,11 @@ TEST_CASE("the body stays under its limit, whatever the limit") {
 TEST_CASE("the least important section goes first, with a link to the whole") {
   ReportContext context = tests::sample_context();
   const Breakdown breakdown = tests::sample_breakdown();
-  context.bytes_max = breakdown_markdown(breakdown, context).size() - 1;
+  // Tables that are not aligned, fewer rows (none here), then the first section.
+  context.bytes_max =
+      to_markdown(report_document(breakdown, context, {.kernel_rows = 12, .list_rows = 10}))
+          .size() -
+      1;
   const std::string text = breakdown_markdown(breakdown, context);
   CHECK(text.contains(
       "\nLeft out for length: [Steps found (10)](https://stepscope.example/runs/57).\n"));
@@ -179,6 +188,24 @@ TEST_CASE("the least important section goes first, with a link to the whole") {
     CHECK(breakdown_markdown(breakdown, context)
               .contains("\nLeft out for length: Steps found (10).\n"));
   }
+}
+
+TEST_CASE("tables are aligned when there is room") {
+  const Breakdown breakdown = tests::sample_breakdown();
+  ReportContext context = tests::sample_context();
+  const std::string aligned = breakdown_markdown(breakdown, context);
+  std::size_t first = 0;  // all rows of the first table are equally wide
+  std::istringstream lines(aligned.substr(aligned.find("\n| ") + 1));
+  for (std::string line; std::getline(lines, line) && line.starts_with('|');) {
+    if (first == 0) first = char_count(line);
+    CHECK(char_count(line) == first);
+  }
+  CHECK(first > 60);
+  context.bytes_max = aligned.size() - 1;
+  const std::string compact = breakdown_markdown(breakdown, context);
+  CHECK(compact.size() < aligned.size());
+  CHECK_FALSE(compact.contains("Left out"));
+  CHECK(compact.contains("\n| --- | ---: |"));
 }
 
 TEST_CASE("two code spans never share a fence") {

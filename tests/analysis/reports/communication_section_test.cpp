@@ -54,7 +54,8 @@ TEST_CASE("the table of measures closes and long lists of kernels are folded") {
     row.sum_ns = 1'000 + i;
     shown.accounting.kernels.push_back(row);
   }
-  const Section section = communication_section(shown, {.kernel_rows = 25, .list_rows = 4});
+  const Section section =
+      communication_section(shown, nullptr, {.kernel_rows = 25, .list_rows = 4});
   const std::vector<Table> tables = tests::tables_of(section);
   REQUIRE(tables.size() == 2);
   CHECK(tests::column(tables[0], 1)[0] == "1.200");
@@ -63,6 +64,40 @@ TEST_CASE("the table of measures closes and long lists of kernels are folded") {
   CHECK(tables[1].rows.size() == 5);
   CHECK(tests::column(tables[1], 0).back() == "other (6 rows)");
   CHECK(tests::column(tables[1], 2).back() == "12");
+}
+
+TEST_CASE("several ranks: wait and transfer by rank, then the calls that waited longest") {
+  const Breakdown breakdown = tests::sample_breakdown();
+  const Section section =
+      communication_section(breakdown.shown.front(), &*breakdown.collectives, {});
+  const std::vector<Table> tables = tests::tables_of(section);
+  REQUIRE(tables.size() == 4);
+  CHECK(tests::column(tables[1], 1) == std::vector<std::string>{"0.300", "0.000"});
+  CHECK(tests::column(tables[1], 2) == std::vector<std::string>{"1.190", "1.190"});
+  CHECK(tests::column(tables[1], 3) == std::vector<std::string>{"0 calls", "1 call"});
+  CHECK(tests::column(tables[2], 3) == std::vector<std::string>{"0.300"});  // the others wait 0
+  CHECK(tests::column(tables[2], 4) == std::vector<std::string>{"1"});
+  CHECK(
+      tests::paragraph(section, 4) ==
+      "121 calls matched over 2 ranks of 2, 0 unmatched; the ranks' ends of a call scatter by 0.2 "
+      "µs (largest median absolute deviation), at most 0.9 µs. Wait: until the last rank "
+      "arrives; transfer: from then to the own end. Clocks not corrected: offsets are below 5 "
+      "us.");
+}
+
+TEST_CASE("one rank: suspects, and that wait can not be told") {
+  Breakdown breakdown = tests::sample_breakdown();
+  Collectives& all = *breakdown.collectives;
+  all.ranks = 1;
+  all.by_rank.resize(1);
+  all.notes.clear();
+  all.long_calls = {{"ncclDevKernel_AllReduce", "39", 1'000'000, 13'665'000, 12'300}};
+  const Section section = communication_section(breakdown.shown.front(), &all, {});
+  const std::vector<Table> tables = tests::tables_of(section);
+  REQUIRE(tables.size() == 3);
+  CHECK(tests::column(tables[1], 3) == std::vector<std::string>{"13.665"});
+  CHECK(tests::paragraph(section, 3) ==
+        "With one rank, waiting for others and transfer cannot be told apart.");
 }
 
 }  // namespace

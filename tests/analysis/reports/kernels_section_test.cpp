@@ -13,12 +13,12 @@ TEST_CASE("the critical stream stands first and every table closes") {
   const ShownStep shown = tests::sample_breakdown().shown.front();
   const Section section = kernels_section(shown, {});
   const std::vector<Table> tables = tests::tables_of(section);
-  REQUIRE(tables.size() == 2);
+  REQUIRE(tables.size() == 3);  // the last one holds sizes
   CHECK(tables[0].columns.front().title == "stream 39, critical");
   CHECK(tables[1].columns.front().title == "stream 461");
   CHECK(tables[0].rows.size() == 7);
-  for (const Table& table : tables) {
-    for (const std::size_t number : {2U, 3U, 4U, 5U, 6U}) {
+  for (const Table& table : {tables[0], tables[1]}) {
+    for (const std::size_t number : {3U, 4U, 5U, 6U, 7U}) {
       CHECK(tests::printed_sum(table, number) ==
             tests::printed(tests::column(table, number).back()));
     }
@@ -28,23 +28,73 @@ TEST_CASE("the critical stream stands first and every table closes") {
         "7.895 ms.");
 }
 
+TEST_CASE("roles stand beside the kernels, with their calls when there are several") {
+  const ShownStep shown = tests::sample_breakdown().shown.front();
+  const std::vector<Table> tables = tests::tables_of(kernels_section(shown, {}));
+  const std::vector<std::string> roles = tests::column(tables[0], 2);
+  CHECK(roles[0] == "q/kv projection 122, o_proj 61");
+  CHECK(roles[2] ==
+        "shared expert down 58, shared expert gate_up 58, down 3, gate_up 3, lm_head 1");
+  CHECK(roles[3] == "attention");
+  CHECK(roles[5] == "–");
+}
+
+TEST_CASE("a GEMM without a role says so") {
+  ShownStep shown;
+  shown.accounting.streams = {{"7", 6, 1'000, 1'000}};
+  shown.accounting.kernels = {
+      {.stream = "7",
+       .name = "by_place",
+       .category = "gemm-dense",
+       .component = "other",
+       .calls = 4,
+       .charged_ns = 300,
+       .roles = {{"o_proj", "attention", 3, 200, ""}, {"", "other", 1, 100, ""}}},
+      {.stream = "7",
+       .name = "alone",
+       .category = "gemm-dense",
+       .component = "other",
+       .calls = 2,
+       .charged_ns = 100}};
+  const Section section = kernels_section(shown, {});
+  const std::vector<Table> tables = tests::tables_of(section);
+  REQUIRE(tables.size() == 1);
+  CHECK(tests::column(tables[0], 2) ==
+        std::vector<std::string>{"o_proj 3, not told 1", "not told", ""});
+  CHECK(calls_without_role(shown.accounting) == 3);
+  CHECK(tests::paragraph(section, 2) == "Sizes of GEMM and attention kernels: not recorded.");
+}
+
+TEST_CASE("sizes are listed with their source") {
+  const ShownStep shown = tests::sample_breakdown().shown.front();
+  const Table table = tests::tables_of(kernels_section(shown, {})).back();
+  CHECK(
+      tests::column(table, 3) ==
+      std::vector<std::string>{"M 4, N 2112, K 7168 (Input Dims) ×122; M 4, N 7168, K 2048 (Input "
+                               "Dims) ×61",
+                               "tile 64x32 (tile in the name)", "not recorded", "not recorded"});
+  const Table folded =
+      tests::tables_of(kernels_section(shown, {.kernel_rows = 25, .list_rows = 2})).back();
+  CHECK(tests::column(folded, 0).back() == "other (2 rows)");
+}
+
 TEST_CASE("long tables and many streams are folded, and still close") {
   const ShownStep shown = tests::large_breakdown(300).shown.front();
   const Section section = kernels_section(shown, {.kernel_rows = 10, .list_rows = 10});
   const std::vector<Table> tables = tests::tables_of(section);
-  REQUIRE(tables.size() == 9);  // 8 streams and one table for the 6 others
+  REQUIRE(tables.size() == 9);  // 8 streams and one table for the 6 others; no sizes
   CHECK(tables[0].rows.size() == 12);
   CHECK(tests::column(tables[0], 0)[10] == "other (296 rows)");  // 306 rows on stream 39
   CHECK(tables[8].columns.front().title == "6 other streams");
   long long charged = 0;
   long long permille = 0;
   for (const Table& table : tables) {
-    for (const std::size_t number : {2U, 3U, 4U, 5U, 6U}) {
+    for (const std::size_t number : {3U, 4U, 5U, 6U, 7U}) {
       CHECK(tests::printed_sum(table, number) ==
             tests::printed(tests::column(table, number).back()));
     }
-    charged += tests::printed_sum(table, 3);
-    permille += tests::printed_sum(table, 4);
+    charged += tests::printed_sum(table, 4);
+    permille += tests::printed_sum(table, 5);
   }
   const std::string closing = tests::paragraph(section, 9);
   CHECK(closing.starts_with("As printed: "));

@@ -43,6 +43,10 @@ TEST_CASE("everything that was refused, cut or not understood is said") {
   CHECK(says(breakdown, "Names that no rule matched, over the whole file: 0.003 ms, the largest "));
   CHECK(says(breakdown, "77 077 bytes, sha256 3f1c00aa11bb…."));
   CHECK(says(breakdown, "Category table 3, analyser 0.1.0."));
+  CHECK(says(breakdown,
+             "GEMM roles: q/kv projection: between RMSNorm and attention, 122 calls = 2 x 61 "
+             "layers; o_proj: between attention and all-reduce, 61 calls = 61 layers; "));
+  CHECK_FALSE(says(breakdown, "without a role"));
   CHECK(says(breakdown, "Understood as profile model=dsr1"));
   CHECK(says(breakdown, "whole microseconds"));
   CHECK(says(breakdown, "Calls of attention kernels divide by 61."));

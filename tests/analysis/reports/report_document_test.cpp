@@ -36,14 +36,16 @@ TEST_CASE("a step's report: headline, wall, table, sections in order") {
   CHECK(tests::text_of(document.heading) ==
         "DeepSeek-R1 FP4, B200, conc 4: where one decode step went");
   CHECK(titles(document) ==
-        std::vector<std::string>{"Kernels by stream (9 rows)", "Idle by cause: 1.120 ms",
-                                 "Communication: 1.490 ms charged, 1.200 ms exposed",
-                                 "Overlap and streams (2)", "Components: charged, sum and hidden",
-                                 "Devices over the whole file (2)", "Steps found (10)",
-                                 "How these figures were made"});
+        std::vector<std::string>{
+            "Phases and layers: head 0.023, 61 layers 7.851, tail 0.021 ms",
+            "Kernels by stream (9 rows)", "Communication: 1.490 ms charged, 1.200 ms exposed",
+            "The same step on 2 ranks", "MoE, 58 layers: 2.085 ms charged, 1.900 ms hidden",
+            "Idle by cause: 1.120 ms", "Overlap and streams (2)",
+            "Components: charged, sum and hidden", "Devices over the whole file (2)",
+            "Steps found (10)", "How these figures were made"});
   CHECK(std::ranges::none_of(document.sections, &Section::open));
   const std::string head = head_text(document);
-  CHECK(head.starts_with("7.895 ms is the wall of step 2 (decode), rank 0 of 2, device 0."));
+  CHECK(head.starts_with("7.895 ms, step 2 (decode), rank 0 of 2, device 0."));
   CHECK(
       head.contains("Spread over n = 3 of 5 steps: min 7.790, median 7.895, max 8.022 ms; step 0 "
                     "was left out."));
@@ -65,14 +67,39 @@ TEST_CASE("what was asked for comes first and is open") {
   CHECK(overlap.sections[1].open);
 
   CHECK(sample_document({"kernels"}).sections.front().open);
-  CHECK(head_text(sample_document({"moe"})).contains("MoE: 0.190 ms charged, 3.351 ms hidden"));
+  CHECK(sample_document({"layers"}).sections.front().title.starts_with("Phases and layers"));
+  CHECK(sample_document({"shapes"}).sections.front().title.starts_with("Kernels"));
+  const Document skew = sample_document({"skew"});
+  CHECK(skew.sections[0].title.starts_with("Communication"));
+  CHECK(skew.sections[1].title == "The same step on 2 ranks");
+  CHECK(head_text(sample_document({"attention"})).contains("Attention: 3.479 ms charged"));
+
+  const Document moe = sample_document({"moe"});
+  CHECK(std::holds_alternative<Quote>(moe.head.front()));
+  CHECK(moe.sections.front().title.starts_with("MoE"));
+  CHECK(std::holds_alternative<Quote>(sample_document().head[1]));
 
   Breakdown without = tests::sample_breakdown();
   without.shown.front().components.clear();
+  without.shown.front().moe.reset();
   ReportContext context;
   context.asks = {"moe"};
   CHECK(head_text(report_document(without, context, {}))
             .contains("No kernel of this step was recognised as MoE."));
+}
+
+TEST_CASE("findings are a numbered list behind the table") {
+  const Document document = sample_document();
+  const auto& list = std::get<List>(document.head.back());
+  CHECK(list.numbered);
+  REQUIRE(list.items.size() == 4);
+  CHECK(tests::text_of(list.items[0]).starts_with("Attention is 3.479 ms of 7.895 ms"));
+  CHECK(list.items[0].spans[1].kind == Span::Kind::strong);
+  CHECK(tests::text_of(std::get<Line>(document.head[document.head.size() - 2])) ==
+        "What stands out");
+  Breakdown breakdown = tests::sample_breakdown();
+  breakdown.shown.front().takeaways.clear();
+  CHECK_FALSE(head_text(report_document(breakdown, {}, {})).contains("What stands out"));
 }
 
 TEST_CASE("what a reader must know first is said first") {

@@ -51,6 +51,32 @@ TEST_CASE("places, components and sources in words") {
   CHECK(source_words("new_source") == "new_source");
 }
 
+TEST_CASE("figures in ms are strong in a sentence, other numbers are not") {
+  const auto marked = [](std::string_view sentence) {
+    std::string out;
+    for (const Span& span : with_strong_figures(sentence).spans) {
+      out += span.kind == Span::Kind::strong ? "[" + span.text + "]" : span.text;
+    }
+    return out;
+  };
+  CHECK(marked("1.250 ms of 61 layers (0.000 ms exposed)") ==
+        "[1.250 ms] of 61 layers ([0.000 ms] exposed)");
+  CHECK(marked("3 msg, 4.0 µs, a ms") == "3 msg, 4.0 µs, a ms");
+  CHECK(marked("in step 3. 4 ms") == "in step 3. [4 ms]");
+  CHECK(marked("").empty());
+}
+
+TEST_CASE("what is shown has a name, what is absent a dash") {
+  Step step;
+  CHECK(whole_label(step) == "one step");
+  step.phase = "decode";
+  CHECK(whole_label(step) == "one decode step");
+  step.source = "file";
+  CHECK(whole_label(step) == "the whole file");
+  CHECK(ms_or_dash(1'500'000) == "1.500");
+  CHECK(ms_or_dash(std::nullopt) == "–");
+}
+
 TEST_CASE("notes become sentences, names at their start stay") {
   CHECK(sentence("steps overlap") == "Steps overlap.");
   CHECK(sentence("a.json: cut at byte 7") == "a.json: cut at byte 7.");

@@ -94,5 +94,13 @@ TEST_CASE("HTML has no tags and no quotes") {
   CHECK(html_text("a\u202Eb\xFF") == "ab\uFFFD");
 }
 
+TEST_CASE("columns of fixed width count characters, not bytes") {
+  CHECK(char_count("µs█") == 3);
+  CHECK(padded("µs", 4) == "µs  ");
+  CHECK(padded("longer", 4) == "longer");
+  CHECK(right_aligned("µs", 4) == "  µs");
+  CHECK(right_aligned("longer", 4) == "longer");
+}
+
 }  // namespace
 }  // namespace stepscope::analysis

@@ -18,7 +18,19 @@ TEST_CASE("idle causes sum to idle as printed") {
   CHECK(tests::printed_sum(table, 1) == 1120);
   CHECK(tests::printed_sum(table, 2) == 1000);
   CHECK(tests::paragraph(section, 1).starts_with("Python stacks were recorded"));
-  CHECK(idle_section(shown, false).blocks.size() == 1);
+  const Section calm = idle_section(shown, false);
+  REQUIRE(calm.blocks.size() == 2);
+  std::vector<std::string> launches;
+  for (const Line& item : std::get<List>(calm.blocks[1]).items) {
+    launches.push_back(tests::text_of(item));
+  }
+  CHECK(launches == std::vector<std::string>{
+                        "4 launches on the host for this window, 1 of them graph launches with 785 "
+                        "events together (785 each in the median).",
+                        "From the call on the host to the start on the device, of launches of one "
+                        "kernel: min 3.1, median 4.2, max 21.7 µs.",
+                        "Launched but not started, at each start: median 390, at most 784.",
+                        "1 event of the window without a launch in the file."});
   CHECK(tests::text_of(idle_line(shown)) ==
         "Idle: 1.120 ms, the largest part of it (1.090 ms) between graph nodes.");
   CHECK(tests::text_of(idle_line(ShownStep{})) == "Idle: 0.000 ms.");
@@ -63,11 +75,11 @@ TEST_CASE("a component's sentence gives charged and hidden") {
   const ShownStep shown = tests::sample_breakdown().shown.front();
   const auto line = component_line(shown, "moe");
   REQUIRE(line);
-  // 2700100 + 651330 = 3351430 hidden; + 190500 charged = 3541930
+  // 2700100 + 651330 + 12004 = 3363434 hidden; + 190500 + 1324024 charged = 4877958
   CHECK(tests::text_of(*line) ==
-        "MoE: 0.190 ms charged, 3.351 ms hidden behind other work; 174 calls, 3.542 ms as a plain "
+        "MoE: 1.515 ms charged, 3.363 ms hidden behind other work; 290 calls, 4.878 ms as a plain "
         "sum of durations.");
-  CHECK_FALSE(component_line(shown, "sampling"));
+  CHECK_FALSE(component_line(shown, "embedding"));
 }
 
 }  // namespace

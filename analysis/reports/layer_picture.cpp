@@ -1,0 +1,151 @@
+// One layer as text that people can scan: a line for each kernel of the layer stream with its bar,
+// what the other streams do beside it, and idle. The figures add up to the layer as printed.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/reports/report_sections.h"
+#include "analysis/reports/report_words.h"
+#include "analysis/reports/text.h"
+
+namespace stepscope::analysis {
+namespace {
+
+constexpr std::size_t kLinesMax = 48;
+constexpr std::size_t kRoleChars = 24;
+constexpr std::size_t kNameChars = 40;
+constexpr std::size_t kFigureChars = 8;
+constexpr std::size_t kSideRolesMax = 8;
+constexpr int kBarWidth = 16;
+
+struct PictureLine {
+  std::string role;
+  std::string name;
+  Ns ns = 0;
+  std::int64_t calls = 0;
+  std::string remark;
+};
+
+bool is_gemm(const LayerRow& row) { return row.category.starts_with("gemm"); }
+
+std::string role_of(const LayerRow& row) {
+  if (!row.role.empty()) return row.role;
+  if (is_gemm(row)) return "GEMM, role not told";
+  return component_label(row.component);
+}
+
+// What decided that a GEMM has its role.
+std::string evidence_of(const ShownStep& shown, const LayerRow& row) {
+  if (!is_gemm(row) || row.role.empty()) return "";
+  for (const KernelRow& kernel : shown.accounting.kernels) {
+    if (kernel.stream != row.stream || kernel.name != row.name) continue;
+    const auto found = std::ranges::find(kernel.roles, row.role, &KernelRole::role);
+    if (found != kernel.roles.end()) return found->evidence;
+  }
+  return "";
+}
+
+// Neighbours of one role and name share a line; what is beyond kLinesMax is one line.
+std::vector<PictureLine> stream_lines(const ShownStep& shown, const LayerKind& kind) {
+  std::vector<PictureLine> lines;
+  for (const LayerRow& row : kind.rows) {
+    if (row.stream != shown.layers->stream || row.calls == 0) continue;
+    PictureLine line{role_of(row), short_kernel_name(row.name, kNameChars), row.charged_ns,
+                     row.calls, evidence_of(shown, row)};
+    if (row.names_vary) line.remark += line.remark.empty() ? "name varies" : "; name varies";
+    if (!lines.empty() && lines.back().role == line.role && lines.back().name == line.name) {
+      lines.back().ns += line.ns;
+      lines.back().calls += line.calls;
+    } else if (lines.size() < kLinesMax) {
+      lines.push_back(std::move(line));
+    } else {
+      if (lines.back().role != "other") lines.push_back({"other", "", 0, 0, ""});
+      lines.back().ns += line.ns;
+      lines.back().calls += line.calls;
+    }
+  }
+  std::string last_evidence;
+  for (PictureLine& line : lines) {  // said once where it holds for neighbours
+    const std::string evidence = line.remark;
+    if (!evidence.empty() && evidence == last_evidence) line.remark.clear();
+    if (!evidence.empty()) last_evidence = evidence;
+  }
+  return lines;
+}
+
+// One line a stream: "router, expert GEMM ×2"; charged is what it adds to the layer.
+void add_side_lines(std::vector<PictureLine>& lines, const ShownStep& shown,
+                    const LayerKind& kind) {
+  struct Side {
+    std::vector<std::pair<std::string, std::int64_t>> roles;
+    Ns charged = 0;
+    Ns sum = 0;
+  };
+  std::map<std::string_view, Side> sides;
+  for (const LayerRow& row : kind.rows) {
+    if (row.stream == shown.layers->stream || row.calls == 0) continue;
+    Side& side = sides[row.stream];
+    side.charged += row.charged_ns;
+    side.sum += row.sum_ns;
+    const std::string role = role_of(row);
+    const auto found =
+        std::ranges::find(side.roles, role, &std::pair<std::string, std::int64_t>::first);
+    if (found == side.roles.end()) {
+      side.roles.emplace_back(role, row.calls);
+    } else {
+      found->second += row.calls;
+    }
+  }
+  for (const auto& [stream, side] : sides) {
+    std::string what;
+    for (std::size_t i = 0; i < side.roles.size() && i < kSideRolesMax; ++i) {
+      what += fmt::format("{}{}", i == 0 ? "" : ", ", side.roles[i].first);
+      if (side.roles[i].second > 1) what += fmt::format(" ×{}", side.roles[i].second);
+    }
+    if (side.roles.size() > kSideRolesMax) what += ", …";
+    lines.push_back({fmt::format("stream {}, charged", stream), "", side.charged, 0,
+                     fmt::format("{} µs in sum: {}", format_us(side.sum), what)});
+  }
+}
+
+}  // namespace
+
+FixedText layer_picture(const ShownStep& shown, const LayerKind& kind) {
+  std::vector<PictureLine> lines = stream_lines(shown, kind);
+  add_side_lines(lines, shown, kind);
+  lines.push_back({"idle", "", kind.idle_ns, 0, ""});
+  std::vector<Ns> parts;
+  std::size_t role_chars = 0;
+  std::size_t name_chars = 0;
+  for (PictureLine& line : lines) {
+    line.role = shortened(line.role, kRoleChars);
+    line.name = harmless_text(line.name);
+    if (line.calls > 1) line.name += fmt::format(" ×{}", line.calls);
+    parts.push_back(line.ns);
+    role_chars = std::max(role_chars, char_count(line.role));
+    name_chars = std::max(name_chars, char_count(line.name));
+  }
+  const Ns largest = *std::ranges::max_element(parts);
+  const std::vector<Ns> rounded = round_to_unit(parts, kind.median_wall_ns, 100);
+
+  const std::size_t text_chars = role_chars + 2 + name_chars;
+  std::string title = fmt::format("layer {}, {}", kind.median_layer + 1, kind.label);
+  if (kind.count > 1) title += fmt::format(": the median of {}", kind.count);
+  title = padded(shortened(title, text_chars), text_chars);
+  FixedText picture{{title + right_aligned("µs", kFigureChars)}};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string text = padded(lines[i].role, role_chars + 2) + padded(lines[i].name, name_chars) +
+                       right_aligned(format_us(rounded[i]), kFigureChars);
+    std::string tail = bar(parts[i], largest, kBarWidth);
+    if (!lines[i].remark.empty()) tail = padded(tail, kBarWidth + 1) + lines[i].remark;
+    if (!tail.empty()) text += "  " + tail;
+    picture.lines.push_back(std::move(text));
+  }
+  picture.lines.push_back(padded("wall of the layer", text_chars) +
+                          right_aligned(format_us(kind.median_wall_ns), kFigureChars));
+  return picture;
+}
+
+}  // namespace stepscope::analysis
