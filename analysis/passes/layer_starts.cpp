@@ -90,15 +90,20 @@ class Starts {
                        [](const LayerKernel& kernel) { return is_moe_token(kernel.token); });
   }
 
-  static std::optional<std::size_t> lower_median(std::vector<std::size_t> values) {
+  // What three of four values say; absent when there is no such value.
+  static std::optional<std::size_t> agreed(std::vector<std::size_t> values) {
     if (values.empty()) return {};
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+    const std::size_t median = *middle;
+    const auto same = static_cast<std::size_t>(std::count(values.begin(), values.end(), median));
+    if (4 * same < 3 * values.size()) return {};
+    return median;
   }
 
   // Layers do the same after attention whichever kind it is, so what is left of the GEMMs between
-  // two groups after the known number of the one kind tells the number of the other.
+  // two groups after the known number of the one kind tells the number of the other. Only counts
+  // that agree are used, and only where layers start at norms as often as with `own_first`.
   std::optional<std::size_t> own_of_other_type(std::size_t own_first) const {
     std::vector<std::size_t> after[2];  // GEMMs from attention to the next layer: dense, MoE
     std::vector<std::size_t> before_other[2];
@@ -111,16 +116,26 @@ class Starts {
         after[moe ? 1 : 0].push_back(between - own_first);
       }
     }
-    const std::optional<std::size_t> after_of[2] = {lower_median(after[0]), lower_median(after[1])};
     std::vector<std::size_t> own;
     for (const std::size_t moe : {std::size_t{0}, std::size_t{1}}) {
-      const auto rest = after_of[moe] ? after_of[moe] : after_of[1 - moe];
-      if (!rest) continue;
+      const std::optional<std::size_t> rest = agreed(after[moe]);
       for (const std::size_t between : before_other[moe]) {
-        if (between > *rest) own.push_back(between - *rest);
+        if (rest && between > *rest) own.push_back(between - *rest);
       }
     }
-    return lower_median(std::move(own));
+    const std::optional<std::size_t> found = agreed(std::move(own));
+    if (!found || norms_of_other_type(*found) < norms_of_other_type(own_first)) return {};
+    return found;
+  }
+
+  // Layers of the other kind that start at a norm with that many own GEMMs.
+  std::size_t norms_of_other_type(std::size_t own) const {
+    std::size_t norms = 0;
+    for (std::size_t k = 1; k < groups_.size(); ++k) {
+      if (type(k) == type(0)) continue;
+      norms += seam(k, std::min(own, gemms_between(k))).norm != kNowhere ? 1 : 0;
+    }
+    return norms;
   }
 
   Seam seam(std::size_t k, std::size_t own) const {
