@@ -172,9 +172,9 @@ class WhereTable {
 
   void add_row(WherePlace place, std::vector<WhereRow>& rows) {
     const Tally& from = tally(place);
-    const bool worth_a_word = from.charged_ns == 0 && place != WherePlace::wait &&
-                              from.busy.total_ns() > 0 &&
-                              from.busy.total_ns() >= scene_.window.length_ns() / kHiddenShare;
+    const Ns hidden_ns = from.busy.total_ns() - from.charged_ns - from.waited_ns;
+    const bool worth_a_word = from.charged_ns == 0 && hidden_ns > 0 &&
+                              hidden_ns >= scene_.window.length_ns() / kHiddenShare;
     if (from.charged_ns == 0 && !worth_a_word) return;
     std::string label = where_label(place, from.facts);
     if (place == WherePlace::moe_routed && router_in_routed_) label.insert(3, " router and");
