@@ -8,8 +8,11 @@
 #include <utility>
 
 #include "analysis/passes/accounting.h"
+#include "analysis/passes/collectives.h"
+#include "analysis/passes/cross_check.h"
 #include "analysis/passes/kernel_category.h"
 #include "analysis/passes/launch_links.h"
+#include "analysis/passes/rank_table.h"
 #include "analysis/passes/shown_step.h"
 #include "analysis/passes/step_choice.h"
 #include "analysis/passes/step_source.h"
@@ -17,12 +20,14 @@
 #include "analysis/passes/suspects.h"
 #include "analysis/passes/window_index.h"
 #include "analysis/reading/read_trace.h"
+#include "analysis/reports/takeaways.h"
 
 namespace stepscope::analysis {
 namespace {
 
 constexpr std::size_t kUnmatchedNamesMax = 20;
-// With StepChoice::all windows may overlap; this many events are accounted for, then it is refused.
+// With StepChoice::all windows may overlap; this many events are accounted for,
+// then it is refused.
 constexpr std::size_t kShownEventsMax = 100'000'000;
 
 // What the passes share. The trace is changed once: suspects are clipped in it.
@@ -42,7 +47,8 @@ bool is_cancelled(const AnalyzeOptions& options) {
   return options.cancelled != nullptr && options.cancelled->load();
 }
 
-// Sums of times must fit 64 bits with room to spare; a file in which they do not is broken.
+// Sums of times must fit 64 bits with room to spare; a file in which they do
+// not is broken.
 std::optional<AnalyzeError> check_times(const Trace& trace) {
   constexpr double kMost = 4e18;  // 127 years in ns
   double sum_ns = 0;
@@ -104,8 +110,9 @@ void clip(Work& work, const Device& device, const std::vector<Container>& suspec
   }
 }
 
-// R1's window is the whole file for an event of no step, and the step's for the others; so the
-// steps are measured, and again when that shows further suspects.
+// R1's window is the whole file for an event of no step, and the step's for the
+// others; so the steps are measured, and again when that shows further
+// suspects.
 void add_steps(Work& work, Breakdown& out) {
   for (std::size_t i = 0; i < work.view.table.devices.size(); ++i) {
     const Device& device = work.view.table.devices[i];
@@ -136,7 +143,7 @@ void add_steps(Work& work, Breakdown& out) {
 // The first device of the rank with a step of the phase, else with any.
 std::size_t choose_device(const Work& work, const std::vector<std::size_t>& of_rank,
                           const std::string& phase) {
-  for (const std::string& wanted : {phase, std::string("unknown")}) {
+  for (const std::string& wanted : phases_answering(phase)) {
     for (const std::size_t device : of_rank) {
       const std::vector<MeasuredStep>& steps = work.steps[device];
       const bool has = std::any_of(steps.begin(), steps.end(), [&](const MeasuredStep& step) {
@@ -148,6 +155,34 @@ std::size_t choose_device(const Work& work, const std::vector<std::size_t>& of_r
   return of_rank.front();
 }
 
+// What the ranks of the run tell of one step together.
+struct Ranks {
+  RankSteps same;
+  std::optional<CollectiveMatch> match;
+
+  std::span<const EventWait> waits_of_shown() const {
+    if (!match || match->figures.ranks < 2) return {};
+    return match->waits[same.shown];
+  }
+};
+
+Ranks look_at_ranks(const Work& work, std::size_t at, const StepPick& pick) {
+  Ranks ranks;
+  ranks.same = same_step(work.view, work.view.table.devices, work.steps, at, pick.step);
+  ranks.match = match_collectives(work.view, ranks.same.ranks, ranks.same.shown,
+                                  work.trace.summary.world_size);
+  return ranks;
+}
+
+void add_ranks(const Work& work, const Ranks& ranks, ShownStep& shown, Breakdown& out) {
+  shown.ranks = rank_rows(work.view, ranks.same);
+  if (ranks.match) {
+    add_waits(shown.ranks, ranks.same, *ranks.match);
+    out.collectives = ranks.match->figures;
+  }
+  shown.notes.insert(shown.notes.end(), ranks.same.notes.begin(), ranks.same.notes.end());
+}
+
 std::optional<AnalyzeError> show(const Work& work, std::size_t at,
                                  const std::vector<StepPick>& picks, const PhaseChoice& phase,
                                  const AnalyzeOptions& options, Breakdown& out) {
@@ -156,17 +191,22 @@ std::optional<AnalyzeError> show(const Work& work, std::size_t at,
   std::size_t events = 0;
   for (const StepPick& pick : picks) {
     if (is_cancelled(options)) return AnalyzeError{AnalyzeFault::cancelled, "cancelled"};
-    ShownStep shown = show_step(work.view, work.links, device, index, work.steps[at][pick.step]);
+    const Ranks ranks = out.all_steps ? Ranks{} : look_at_ranks(work, at, pick);
+    ShownStep shown = show_step(work.view, work.links, device, index, {work.steps[at], pick.step},
+                                ranks.waits_of_shown());
     for (const StreamRow& stream : shown.accounting.streams) {
       events += static_cast<std::size_t>(stream.calls);
     }
     if (events > kShownEventsMax) {
       return AnalyzeError{AnalyzeFault::limit,
-                          "the steps hold too many events to show all: choose one with --step N"};
+                          "the steps hold too many events to show all: choose "
+                          "one with --step N"};
     }
     shown.spread = pick.spread;
+    shown.cross_check = cross_check(shown, options.unprofiled_ns, options.accepted_tokens);
     shown.notes = phase.notes;
     shown.notes.insert(shown.notes.end(), pick.notes.begin(), pick.notes.end());
+    if (!out.all_steps) add_ranks(work, ranks, shown, out);
     out.shown.push_back(std::move(shown));
   }
   return {};
@@ -216,7 +256,8 @@ void add_unmatched(const Work& work, Diagnostics& out) {
 
 void add_diagnostics(const Work& work, Diagnostics& out) {
   out.python_stacks = work.trace.python_stacks;
-  // Markers belong to a process: one is empty when it is so on all the devices of its process.
+  // Markers belong to a process: one is empty when it is so on all the devices
+  // of its process.
   std::optional<ScopeId> scope;
   std::int64_t fewest = 0;
   for (std::size_t i = 0; i < work.sources.size(); ++i) {
@@ -238,8 +279,9 @@ void add_diagnostics(const Work& work, Diagnostics& out) {
   }
 }
 
-// While a graph is captured, kernels are launched but do not run. The few events that did run make
-// a step all the same, and a reader must not take it for one of the model.
+// While a graph is captured, kernels are launched but do not run. The few
+// events that did run make a step all the same, and a reader must not take it
+// for one of the model.
 void note_capture(const Trace& trace, Breakdown& out) {
   std::int64_t without_kernels = 0;
   for (const DeviceBreakdown& device : out.devices) {
@@ -247,7 +289,8 @@ void note_capture(const Trace& trace, Breakdown& out) {
   }
   if (!trace.has_capture_markers || without_kernels <= out.trace.device_events) return;
   const std::string note = fmt::format(
-      "this file records a graph capture: {} of its launches have no device work; "
+      "this file records a graph capture: {} "
+      "of its launches have no device work; "
       "profile while requests run",
       without_kernels);
   out.diagnostics.notes.push_back(note);
@@ -287,6 +330,7 @@ std::expected<Breakdown, AnalyzeError> analyze_trace(Trace trace,
   if (auto fault = add_shown(work, options, out)) return std::unexpected(*std::move(fault));
   add_diagnostics(work, out.diagnostics);
   note_capture(work.trace, out);
+  for (ShownStep& shown : out.shown) shown.takeaways = takeaways_of(shown, out);
   return out;
 }
 

@@ -2,12 +2,21 @@
 
 #include <algorithm>
 #include <cassert>
-#include <map>
 #include <string>
 #include <utility>
 
 #include "analysis/passes/accounting.h"
+#include "analysis/passes/components.h"
 #include "analysis/passes/idle_causes.h"
+#include "analysis/passes/kernel_shapes.h"
+#include "analysis/passes/launch_stats.h"
+#include "analysis/passes/layer_rows.h"
+#include "analysis/passes/moe.h"
+#include "analysis/passes/phases.h"
+#include "analysis/passes/step_parts.h"
+#include "analysis/passes/step_scene.h"
+#include "analysis/passes/step_timeline.h"
+#include "analysis/passes/where_rows.h"
 
 namespace stepscope::analysis {
 namespace {
@@ -18,52 +27,52 @@ std::int64_t own_in_window(const TraceView& view, const MeasuredStep& measured) 
   });
 }
 
-}  // namespace
-
-std::vector<ComponentRow> component_rows(const TraceView& view, std::span<const EventIndex> events,
-                                         const Interval& window, const Accounting& accounting) {
-  struct Tally {
-    ComponentRow row;
-    RunningUnion busy;
-  };
-  std::map<std::string, Tally, std::less<>> tallies;
-  for (const KernelRow& kernel : accounting.kernels) {
-    ComponentRow& row = tallies[kernel.component].row;
-    row.component = kernel.component;
-    row.calls += kernel.calls;
-    row.charged_ns += kernel.charged_ns;
-    row.sum_ns += kernel.sum_ns;
+// Of the collectives before the first layer, or of all without layers: what the
+// head waits.
+std::optional<Ns> head_wait(const StepScene& scene, std::span<const EventWait> waits) {
+  if (waits.empty()) return {};
+  const Ns until_ns = scene.layers ? scene.layers->start_ns.front() : scene.window.end_ns;
+  Ns wait_ns = 0;
+  for (const EventWait& wait : waits) {
+    const Interval event = scene.view.interval(wait.event);
+    if (event.start_ns < until_ns) wait_ns += wait.last_arrival_ns - event.start_ns;
   }
-  for (const EventIndex event : events) {
-    // A row takes its component from the first event of its name, so look the event's own up
-    // gently.
-    const auto place = tallies.find(view.category(event).component);
-    if (place != tallies.end()) place->second.busy.add(clipped(view.interval(event), window));
-  }
-  std::vector<ComponentRow> rows;
-  for (auto& [component, tally] : tallies) {
-    tally.row.hidden_ns = std::max(tally.busy.total_ns() - tally.row.charged_ns, Ns{0});
-    rows.push_back(std::move(tally.row));
-  }
-  std::sort(rows.begin(), rows.end(), [](const ComponentRow& a, const ComponentRow& b) {
-    return a.charged_ns != b.charged_ns ? a.charged_ns > b.charged_ns : a.component < b.component;
-  });
-  return rows;
+  return wait_ns;
 }
 
+void add_structure(const StepScene& scene, std::span<const EventWait> waits, ShownStep& shown) {
+  shown.components = component_rows(scene);
+  shown.where = where_rows(scene, shown.idle_causes, waits);
+  shown.phases = phases_of(scene);
+  shown.layers = layer_figures(scene);
+  shown.no_layers_reason = scene.no_layers_reason;
+  shown.moe = moe_figures(scene);
+  shown.launch_stats = launch_stats(scene);
+  shown.head_wait_ns = head_wait(scene, waits);
+  add_kernel_roles(scene, shown.accounting.kernels);
+  add_kernel_shapes(scene, shown.accounting.kernels);
+  shown.timeline = step_timeline(scene, shown.accounting);
+}
+
+}  // namespace
+
 ShownStep show_step(const TraceView& view, const LaunchLinks& links, const Device& device,
-                    const WindowIndex& index, const MeasuredStep& measured) {
+                    const WindowIndex& index, const ChosenStep& chosen,
+                    std::span<const EventWait> waits) {
+  const MeasuredStep& measured = chosen.all[chosen.at];
   const Interval window = measured.cut.window;
-  const std::vector<EventIndex> events = index.events_in(window);
+  const StepScene scene = make_scene(view, links, device, window, index.events_in(window));
   ShownStep shown;
   shown.step = measured.step;
-  shown.accounting = account(view, device, events, window);
+  shown.accounting = account(view, device, scene.events, window);
   shown.leading_cut = measured.cut.leading;
   shown.trailing_cut = measured.cut.trailing;
-  shown.foreign_events = static_cast<std::int64_t>(events.size()) - own_in_window(view, measured);
+  shown.foreign_events =
+      static_cast<std::int64_t>(scene.events.size()) - own_in_window(view, measured);
   shown.prefetch_events = measured.cut.early_events + measured.cut.late_events;
-  shown.idle_causes = idle_causes(view, links, events, window);
-  shown.components = component_rows(view, events, window, shown.accounting);
+  shown.idle_causes = idle_causes(view, links, scene.events, window);
+  shown.parts = step_parts(view, links, device, chosen.all, chosen.at);
+  add_structure(scene, waits, shown);
   const IdleCauses& idle = shown.idle_causes;
   assert(idle.host + idle.latency_or_dependency + idle.between_graph_nodes + idle.unknown ==
          shown.accounting.idle_ns);

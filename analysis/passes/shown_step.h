@@ -1,24 +1,27 @@
 #pragma once
-// Puts the figures of one chosen step together: its accounting, its components and its idle causes.
-// Owns nothing; which step is chosen is decided elsewhere (step_choice.h).
+// Puts the figures of one chosen step together: accounting, idle by cause, layers, phases, roles,
+// components and MoE. Owns nothing; what several ranks tell joins in analyze.cpp.
 
 #include <span>
-#include <vector>
 
 #include "analysis/breakdown.h"
+#include "analysis/passes/collectives.h"
 #include "analysis/passes/launch_links.h"
 #include "analysis/passes/step_window.h"
 #include "analysis/passes/window_index.h"
 
 namespace stepscope::analysis {
 
-// One row for each component in the window: charged, sum and hidden (R7: busy union minus charged).
-// Charged time of all rows plus idle is the window. By charged time falling, then by name.
-std::vector<ComponentRow> component_rows(const TraceView& view, std::span<const EventIndex> events,
-                                         const Interval& window, const Accounting& accounting);
+// A step of a device with the other steps of that device, in time order.
+struct ChosenStep {
+  std::span<const MeasuredStep> all;
+  std::size_t at = 0;
+};
 
-// Everything but spread and notes, which belong to the choice.
+// Everything but the spread, the ranks, the cross-check and the takeaways. `waits` are those of
+// this device's collective calls, empty when they can not be told.
 ShownStep show_step(const TraceView& view, const LaunchLinks& links, const Device& device,
-                    const WindowIndex& index, const MeasuredStep& measured);
+                    const WindowIndex& index, const ChosenStep& chosen,
+                    std::span<const EventWait> waits);
 
 }  // namespace stepscope::analysis

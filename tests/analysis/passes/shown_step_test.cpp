@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "analysis/passes/step_source.h"
 #include "tests/analysis/passes/trace_fixture.h"
 
 using namespace stepscope::analysis;
@@ -14,7 +15,7 @@ ShownStep show(const TraceFixture& fixture, std::size_t at) {
   const StepSet set = find_steps(fixture.view, links, fixture.device());
   const auto steps = measure_steps(fixture.view, fixture.device(), set);
   const WindowIndex index(fixture.view, fixture.device());
-  return show_step(fixture.view, links, fixture.device(), index, steps.at(at));
+  return show_step(fixture.view, links, fixture.device(), index, {steps, at}, {});
 }
 
 }  // namespace
