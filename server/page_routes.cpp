@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/reports/html_assets.h"
 #include "analysis/reports/text.h"
 #include "db/jobs.h"
 #include "db/outbox.h"
@@ -86,6 +87,12 @@ std::optional<RunPage> read_page(db::Database& reader, db::JobId id) {
   return page;
 }
 
+// A page with a report runs the daemon's own script file, nothing that stands in the page.
+void allow_own_script(HttpResponse& answer) {
+  const auto policy = answer.headers.find("Content-Security-Policy");
+  if (policy != answer.headers.end()) policy->second += "; script-src 'self'";
+}
+
 awaitable<HttpResponse> show_run_page(App& app, HttpRequest request) {
   const auto id = run_id_of(request);
   if (!app.access.may_read_run(request, id.value_or(0))) co_return unauthorized();
@@ -96,15 +103,29 @@ awaitable<HttpResponse> show_run_page(App& app, HttpRequest request) {
   if (request.query.contains("sig")) page->link_suffix = app.access.link_suffix(*id);
   const bool final = db::is_final(page->run.job.state);
   const std::string title = fmt::format("Run {} - stepscope", *id);
-  co_return page_answer(200, title, run_page(*page), final ? 0 : kRefreshSeconds);
+  HttpResponse answer = page_answer(200, title, run_page(*page), final ? 0 : kRefreshSeconds);
+  if (page->breakdown) allow_own_script(answer);
+  co_return answer;
 }
 
-awaitable<HttpResponse> show_style(HttpRequest) {
+HttpResponse public_file(std::string_view content_type, std::string body) {
   HttpResponse response;
-  response.headers.emplace("Content-Type", "text/css; charset=utf-8");
+  response.headers.emplace("Content-Type", content_type);
+  response.headers.emplace("X-Content-Type-Options", "nosniff");
   response.headers.emplace("Cache-Control", "public, max-age=3600");
-  response.body = kStyleSheet;
-  co_return response;
+  response.body = std::move(body);
+  return response;
+}
+
+// A report's look holds for all pages.
+awaitable<HttpResponse> show_style(HttpRequest) {
+  std::string style(analysis::report_style());
+  style += kStyleSheet;
+  co_return public_file("text/css; charset=utf-8", std::move(style));
+}
+
+awaitable<HttpResponse> show_script(HttpRequest) {
+  co_return public_file("text/javascript; charset=utf-8", std::string(analysis::report_script()));
 }
 
 }  // namespace
@@ -148,6 +169,7 @@ std::string run_page(const RunPage& page) {
   html += links(page);
   if (page.breakdown) html += page.breakdown->html;
   html += events_table(page.events);
+  if (page.breakdown) html += "<script src=\"/static/report.js\" defer></script>\n";
   return html;
 }
 
@@ -159,6 +181,7 @@ void add_page_routes(runtime::Router& router, App& app) {
   router.add("GET", "/runs", with_app(show_runs));
   router.add("GET", "/runs/{id}", with_app(show_run_page));
   router.add("GET", "/static/style.css", show_style);
+  router.add("GET", "/static/report.js", show_script);
 }
 
 }  // namespace stepscope::server

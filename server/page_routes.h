@@ -1,6 +1,7 @@
 #pragma once
-// The pages for people: the newest runs, and one page a run with the report of its comment. Plain
-// HTML without script; a page of a run under way loads itself again.
+// The pages for people: the newest runs, and one page a run with the report of its comment. Only a
+// page with a report has a script, a file of the daemon; a page of a run under way loads itself
+// again.
 
 #include <string>
 #include <vector>

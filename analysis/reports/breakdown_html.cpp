@@ -1,11 +1,17 @@
-// The HTML report: the same document as the Markdown one, with longer tables, because a page has
-// room.
+// The document as HTML, and the page around it.
 
 #include "analysis/reports/breakdown_html.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/reports/document.h"
+#include "analysis/reports/html_assets.h"
+#include "analysis/reports/html_bar.h"
+#include "analysis/reports/html_kernels.h"
+#include "analysis/reports/html_strips.h"
+#include "analysis/reports/html_timeline.h"
 #include "analysis/reports/report_document.h"
 #include "analysis/reports/text.h"
 
@@ -52,6 +58,20 @@ std::string_view number_class(const Column& column) {
   return column.number ? " class=\"number\"" : "";
 }
 
+bool is_strong(const Line& cell) {
+  return std::ranges::all_of(cell.spans,
+                             [](const Span& span) { return span.kind == Span::Kind::strong; });
+}
+
+// Totals and folded rows stay last when a table is sorted.
+std::string_view row_class(const Table& table, const std::vector<Line>& row) {
+  if (row.empty() || row.front().spans.empty()) return "";
+  if (&row == &table.rows.back() && std::ranges::all_of(row, is_strong)) return " class=\"total\"";
+  const Span& first = row.front().spans.front();
+  const bool folded = first.kind == Span::Kind::text && first.text.starts_with("other (");
+  return folded ? " class=\"rest\"" : "";
+}
+
 std::string html(const Table& table) {
   std::string out = "<table>\n<thead>\n<tr>";
   for (const Column& column : table.columns) {
@@ -59,7 +79,7 @@ std::string html(const Table& table) {
   }
   out += "</tr>\n</thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
-    out += "<tr>";
+    out += fmt::format("<tr{}>", row_class(table, row));
     for (std::size_t i = 0; i < row.size(); ++i) {
       out += fmt::format("<td{}>{}</td>", number_class(table.columns.at(i)), html(row[i]));
     }
@@ -80,12 +100,14 @@ std::string html(const std::vector<Block>& blocks) {
   return out;
 }
 
-}  // namespace
-
-std::string to_html(const Document& document) {
+std::string opening(const Document& document) {
   std::string out;
   if (!document.first_line.empty()) out += "<p>" + html_text(document.first_line) + "</p>\n";
-  out += "<h2>" + html(document.heading) + "</h2>\n" + html(document.head);
+  return out + "<h2>" + html(document.heading) + "</h2>\n";
+}
+
+std::string after_opening(const Document& document) {
+  std::string out = html(document.head);
   for (const Section& section : document.sections) {
     out += fmt::format("<details{}><summary>{}</summary>\n{}</details>\n",
                        section.open ? " open" : "", html_text(section.title), html(section.blocks));
@@ -93,9 +115,55 @@ std::string to_html(const Document& document) {
   return out;
 }
 
-std::string breakdown_html(const Breakdown& breakdown, const ReportContext& context) {
+Document document_of(const Breakdown& breakdown, const ReportContext& context) {
   constexpr Detail kDetail{.kernel_rows = 200, .list_rows = 200};
-  return to_html(report_document(breakdown, context, kDetail));
+  return report_document(breakdown, context, kDetail);
+}
+
+std::string pictures(const Breakdown& breakdown) {
+  if (breakdown.shown.empty()) return "";
+  if (breakdown.all_steps) return component_bars(breakdown.shown);
+  const ShownStep& shown = breakdown.shown.front();
+  return component_bar(shown) + step_strips(shown) + step_timeline(shown);
+}
+
+std::string fragment(const Document& document, const Breakdown& breakdown) {
+  const bool one_step = !breakdown.shown.empty() && !breakdown.all_steps;
+  return "<article class=\"report\">\n" + opening(document) + pictures(breakdown) +
+         after_opening(document) + (one_step ? all_kernels(breakdown.shown.front()) : "") +
+         "</article>\n";
+}
+
+}  // namespace
+
+std::string to_html(const Document& document) {
+  return opening(document) + after_opening(document);
+}
+
+std::string breakdown_html_fragment(const Breakdown& breakdown, const ReportContext& context) {
+  return fragment(document_of(breakdown, context), breakdown);
+}
+
+// The policy forbids whatever a report has no business with: it loads nothing and sends nothing.
+std::string breakdown_html(const Breakdown& breakdown, const ReportContext& context) {
+  const Document document = document_of(breakdown, context);
+  std::string title;
+  for (const Span& span : document.heading.spans) title += span.text;
+  // The first line of every output says that a trace is partial.
+  std::string first;
+  if (!document.first_line.empty()) first = "<!-- " + html_text(document.first_line) + " -->\n";
+  return first +
+         fmt::format(
+             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+             "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+             "form-action "
+             "'none'\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+             "<title>{} - stepscope</title>\n<link rel=\"icon\" href=\"data:,\">\n"
+             "<style>\n{}</style>\n</head>\n<body>\n<main class=\"report-page\">\n{}</main>\n"
+             "<script>\n{}</script>\n</body>\n</html>\n",
+             html_text(title), report_style(), fragment(document, breakdown), report_script());
 }
 
 }  // namespace stepscope::analysis

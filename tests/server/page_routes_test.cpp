@@ -5,6 +5,7 @@
 #include <array>
 
 #include "analysis/reports/breakdown_html.h"
+#include "analysis/reports/html_assets.h"
 #include "db/outbox.h"
 #include "server/answers.h"
 #include "tests/db/fixtures.h"
@@ -96,14 +97,15 @@ TEST_CASE("the request is linked when it is an https address and never otherwise
       "&lt;script&gt;\">the request</a>"));
 }
 
-TEST_CASE("a page shows the report with its kernel names as text, and no script at all") {
+TEST_CASE("a page shows the report with its kernel names as text; its only script is a file") {
   RunPage page;
   page.run = run_of();
   page.breakdown = db::StoredBreakdown{};
   const auto breakdown = tests::sample_breakdown();
-  page.breakdown->html = analysis::breakdown_html(breakdown, tests::sample_context());
+  page.breakdown->html = analysis::breakdown_html_fragment(breakdown, tests::sample_context());
   const auto answer = page_answer(200, "Run 57", run_page(page));
-  for (const char* forbidden : {"<script", "javascript:", " onerror=", " onload=", " style=",
+  CHECK(answer.body.contains("<script src=\"/static/report.js\" defer></script>"));
+  for (const char* forbidden : {"<script>", "javascript:", " onerror=", " onload=", " style=",
                                 "<img", "<iframe", "<form", "<style"}) {
     INFO(forbidden);
     CHECK_FALSE(answer.body.contains(forbidden));
@@ -206,6 +208,28 @@ TEST_CASE("the style sheet is public and may be kept for an hour") {
   CHECK(answer.status == 200);
   CHECK(header_of(answer, "Content-Type") == "text/css; charset=utf-8");
   CHECK(header_of(answer, "Cache-Control") == "public, max-age=3600");
-  CHECK(answer.body.starts_with(":root {"));
+  CHECK(answer.body.contains(":root {"));
+  CHECK(answer.body.contains("header a {"));
   CHECK_FALSE(answer.body.contains("url("));
+}
+
+TEST_CASE("the script is public; only a page with a report may run it") {
+  Pages pages;
+  const auto script = pages.ask("GET", "/static/report.js", {});
+  CHECK(script.status == 200);
+  CHECK(header_of(script, "Content-Type") == "text/javascript; charset=utf-8");
+  CHECK(header_of(script, "Cache-Control") == "public, max-age=3600");
+  CHECK(header_of(script, "X-Content-Type-Options") == "nosniff");
+  CHECK(script.body == analysis::report_script());
+
+  tests::job_in(pages.writer, db::JobState::done, 1);
+  tests::job_in(pages.writer, db::JobState::queued, 2);
+  const auto policy = [&](const std::string& target) {
+    return std::string(header_of(pages.get(target), "Content-Security-Policy"));
+  };
+  CHECK(policy("/runs/1").ends_with("; script-src 'self'"));
+  for (const char* target : {"/runs/2", "/runs", "/runs/999"}) {
+    CHECK(policy(target).starts_with("default-src 'none'; "));
+    CHECK_FALSE(policy(target).contains("script-src"));
+  }
 }
