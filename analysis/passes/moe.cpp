@@ -16,38 +16,57 @@ namespace {
 constexpr auto kNames = std::to_array<const char*>(
     {"router", "dispatch", "routed_experts", "combine", "shared_expert", "collectives"});
 constexpr std::size_t kParts = kNames.size();
-// Beside the parts: what answers for the routed experts in the sentence, and all of MoE.
+// Beside the parts: what answers for the routed experts in the sentence, all of MoE, and what the
+// primary stream runs.
 constexpr std::size_t kRouted = kParts;
 constexpr std::size_t kTotal = kParts + 1;
-constexpr std::size_t kSets = kParts + 2;
-constexpr std::uint32_t kOutside = 0;
+constexpr std::size_t kPrimary = kParts + 2;
+constexpr std::size_t kSets = kParts + 3;
 
 std::uint32_t bit(std::size_t set) { return 1U << set; }
 
-// The sets that each event belongs to, as bits; kOutside: it is no part of MoE.
-std::vector<std::uint32_t> sets_of(const StepScene& scene) {
-  std::vector<std::uint32_t> sets(scene.events.size(), kOutside);
+// Dispatch or combine over ranks.
+bool has_exchange(const StepScene& scene) {
+  for (std::uint32_t at = 0; at < scene.events.size(); ++at) {
+    const Role role = scene.roles.role_of[at];
+    if ((role == Role::dispatch || role == Role::combine) &&
+        scene.category(at).device_class == DeviceClass::comm) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The sets that each event belongs to, as bits.
+std::vector<std::uint32_t> sets_of(const StepScene& scene, bool exchanges) {
+  std::vector<std::uint32_t> sets(scene.events.size());
   for (std::uint32_t at = 0; at < sets.size(); ++at) {
+    if (scene.view.stream(scene.events[at]) == scene.primary) sets[at] |= bit(kPrimary);
     const auto part = moe_part(scene.roles.role_of[at]);
     if (!part) continue;
-    sets[at] = bit(static_cast<std::size_t>(*part)) | bit(kTotal);
+    sets[at] |= bit(static_cast<std::size_t>(*part)) | bit(kTotal);
     const bool works = *part == MoePartKind::router || *part == MoePartKind::routed_experts ||
-                       *part == MoePartKind::combine;
-    if (works && scene.category(at).device_class != DeviceClass::comm) sets[at] |= bit(kRouted);
+                       (*part == MoePartKind::combine && !exchanges);
+    if (works) sets[at] |= bit(kRouted);
   }
   return sets;
 }
 
 struct Edge {
   Ns time_ns = 0;
-  std::uint32_t sets = kOutside;
+  std::uint32_t sets = 0;
   int change = 0;
+};
+
+struct Measures {
+  std::array<MoePart, kSets> sets;
+  Ns routed_beside_primary_ns = 0;  // the primary stream does not run
 };
 
 // Walks through the window once: which sets run between two edges, and whether all that runs is of
 // one set.
 void add_busy_and_exposed(const StepScene& scene, const std::vector<std::uint32_t>& sets,
-                          std::array<MoePart, kSets>& out) {
+                          Measures& out) {
   std::vector<Edge> edges;
   edges.reserve(2 * sets.size());
   for (std::uint32_t at = 0; at < sets.size(); ++at) {
@@ -65,20 +84,21 @@ void add_busy_and_exposed(const StepScene& scene, const std::vector<std::uint32_
     const Ns passed_ns = edge.time_ns - now_ns;
     now_ns = edge.time_ns;
     all += edge.change;
+    if (running[kRouted] > 0 && running[kPrimary] == 0) out.routed_beside_primary_ns += passed_ns;
+    const std::int64_t before = all - edge.change;
     for (std::size_t set = 0; set < kSets; ++set) {
-      const std::int64_t before = all - edge.change;
-      if (running[set] > 0) out[set].busy_ns += passed_ns;
-      if (running[set] > 0 && running[set] == before) out[set].exposed_ns += passed_ns;
+      if (running[set] > 0) out.sets[set].busy_ns += passed_ns;
+      if (running[set] > 0 && running[set] == before) out.sets[set].exposed_ns += passed_ns;
       if ((edge.sets & bit(set)) != 0) running[set] += edge.change;
     }
   }
 }
 
-std::array<MoePart, kSets> measure(const StepScene& scene, const std::vector<std::uint32_t>& sets) {
-  std::array<MoePart, kSets> out;
+Measures measure(const StepScene& scene, const std::vector<std::uint32_t>& sets) {
+  Measures out;
   const auto each_set = [&](std::uint32_t at, const auto& add) {
     for (std::size_t set = 0; set < kSets; ++set) {
-      if ((sets[at] & bit(set)) != 0) add(out[set]);
+      if ((sets[at] & bit(set)) != 0) add(out.sets[set]);
     }
   };
   for (std::uint32_t at = 0; at < sets.size(); ++at) {
@@ -92,7 +112,7 @@ std::array<MoePart, kSets> measure(const StepScene& scene, const std::vector<std
              [&](MoePart& part) { part.charged_ns += charged.end_ns - charged.start_ns; });
   }
   add_busy_and_exposed(scene, sets, out);
-  for (MoePart& part : out) part.hidden_ns = part.busy_ns - part.charged_ns;
+  for (MoePart& part : out.sets) part.hidden_ns = part.busy_ns - part.charged_ns;
   return out;
 }
 
@@ -130,8 +150,10 @@ std::string collective_words(const StepScene& scene) {
 }  // namespace
 
 std::optional<Moe> moe_figures(const StepScene& scene) {
-  const std::vector<std::uint32_t> sets = sets_of(scene);
-  std::array<MoePart, kSets> measured = measure(scene, sets);
+  const bool exchanges = has_exchange(scene);
+  const std::vector<std::uint32_t> sets = sets_of(scene, exchanges);
+  Measures measures = measure(scene, sets);
+  std::array<MoePart, kSets>& measured = measures.sets;
   const std::size_t experts = static_cast<std::size_t>(MoePartKind::routed_experts);
   const std::size_t router = static_cast<std::size_t>(MoePartKind::router);
   const std::size_t shared = static_cast<std::size_t>(MoePartKind::shared_expert);
@@ -145,12 +167,15 @@ std::optional<Moe> moe_figures(const StepScene& scene) {
   }
   measured[kTotal].part = "total";
   moe.total = measured[kTotal];
-  moe.sentence = moe_sentence({.parts = moe.parts,
-                               .routed = measured[kRouted],
-                               .critical_stream = scene.device.streams[scene.primary],
-                               .shared_stream = stream_of(scene, sets, shared),
-                               .routed_stream = stream_of(scene, sets, kRouted),
-                               .collectives = collective_words(scene)});
+  moe.sentence = moe_sentence(
+      {.parts = moe.parts,
+       .routed = measured[kRouted],
+       .behind_critical = measures.routed_beside_primary_ns == measured[kRouted].charged_ns,
+       .exchanges = exchanges,
+       .critical_stream = scene.device.streams[scene.primary],
+       .shared_stream = stream_of(scene, sets, shared),
+       .routed_stream = stream_of(scene, sets, kRouted),
+       .collectives = collective_words(scene)});
   return moe;
 }
 

@@ -30,20 +30,18 @@ std::string stream_words(const MoeSentenceFacts& facts, const std::string& strea
 std::string shared_words(const MoeSentenceFacts& facts) {
   const MoePart* shared = find_part(facts.parts, "shared_expert");
   const MoePart* collectives = find_part(facts.parts, "collectives");
-  std::string out;
-  if (shared != nullptr) {
-    const std::string where = stream_words(facts, facts.shared_stream);
-    out = shared->charged_ns == 0 ? fmt::format("Shared experts worked {}{}, all of it hidden",
-                                                ms(shared->busy_ns), where)
-                                  : fmt::format("Shared experts {}{}{}", ms(shared->charged_ns),
-                                                where, hidden_words(shared->hidden_ns));
-  }
+  if (shared == nullptr) return "";
+  const std::string where = stream_words(facts, facts.shared_stream);
+  std::string out =
+      shared->charged_ns == 0
+          ? fmt::format("Shared experts worked {}{}, all of it hidden", ms(shared->busy_ns), where)
+          : fmt::format("Shared experts {}{}{}", ms(shared->charged_ns), where,
+                        hidden_words(shared->hidden_ns));
   if (collectives != nullptr) {
-    out += fmt::format("{}{}{} for the {} that end the MoE layers", out.empty() ? "" : ", and ",
-                       ms(collectives->charged_ns), hidden_words(collectives->hidden_ns),
-                       facts.collectives);
+    out += fmt::format(", and {}{} for the {} that end the MoE layers", ms(collectives->charged_ns),
+                       hidden_words(collectives->hidden_ns), facts.collectives);
   }
-  return out.empty() ? out : out + ". ";
+  return out + ". ";
 }
 
 std::string routed_words(const MoeSentenceFacts& facts) {
@@ -51,10 +49,10 @@ std::string routed_words(const MoeSentenceFacts& facts) {
   if (routed.calls == 0) return "";
   const std::string start = fmt::format("Routed experts worked {}{}, ", ms(routed.busy_ns),
                                         stream_words(facts, facts.routed_stream));
-  const bool elsewhere =
-      !facts.routed_stream.empty() && facts.routed_stream != facts.critical_stream;
-  const std::string behind = elsewhere ? fmt::format("behind stream {}", facts.critical_stream)
-                                       : std::string("behind other work");
+  const bool elsewhere = facts.routed_stream != facts.critical_stream;
+  const std::string behind = elsewhere && facts.behind_critical
+                                 ? fmt::format("behind stream {}", facts.critical_stream)
+                                 : std::string("behind other work");
   if (routed.charged_ns == 0) {
     return fmt::format("{}all of it hidden {} in this step ({} exposed). ", start, behind,
                        ms(routed.exposed_ns));
@@ -65,6 +63,14 @@ std::string routed_words(const MoeSentenceFacts& facts) {
   }
   return fmt::format("{}{} of it charged to the step and {} hidden {} ({} exposed). ", start,
                      ms(routed.charged_ns), ms(routed.hidden_ns), behind, ms(routed.exposed_ns));
+}
+
+// Without a shared expert they have a sentence of their own.
+std::string collective_words(const MoeSentenceFacts& facts) {
+  const MoePart* collectives = find_part(facts.parts, "collectives");
+  if (collectives == nullptr || find_part(facts.parts, "shared_expert") != nullptr) return "";
+  return fmt::format("The {} that end the MoE layers: {} charged and {} hidden. ",
+                     facts.collectives, ms(collectives->charged_ns), ms(collectives->hidden_ns));
 }
 
 std::string exchange_words(const MoeSentenceFacts& facts) {
@@ -82,7 +88,8 @@ std::string exchange_words(const MoeSentenceFacts& facts) {
 
 std::string moe_sentence(const MoeSentenceFacts& facts) {
   std::string out = shared_words(facts) + routed_words(facts);
-  if (find_part(facts.parts, "dispatch") != nullptr) out += exchange_words(facts);
+  if (facts.exchanges) out += exchange_words(facts);
+  out += collective_words(facts);
   if (!out.empty()) out.pop_back();
   return out;
 }

@@ -11,8 +11,11 @@ namespace stepscope::analysis {
 
 struct MoeSentenceFacts {
   std::span<const MoePart> parts;
-  // Union of router, routed experts and the combining kernels that are no communication.
+  // Union of router, routed experts and, without an exchange between ranks, the sum of their
+  // outputs.
   MoePart routed;
+  bool behind_critical = false;  // all that is hidden of it runs beside the critical stream
+  bool exchanges = false;        // between ranks: dispatch and combine stand for themselves
   std::string critical_stream;
   std::string shared_stream;  // empty: several
   std::string routed_stream;  // empty: several

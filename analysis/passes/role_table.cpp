@@ -14,7 +14,7 @@ struct RoleWords {
 constexpr auto kWords = std::to_array<RoleWords>({
     {"", ""},
     {"q/kv projection", "attention"},
-    {"rope and cache", "attention"},
+    {"attention preparation", "attention"},
     {"attention", "attention"},
     {"attention output", "attention"},
     {"o_proj", "attention"},

@@ -12,9 +12,10 @@ TEST_CASE("q and k norms belong to attention; a gated norm in front of o_proj do
   RoleRun made({kRmsNorm, kNvjet, kRmsNorm, kRotary, kFlash, kRmsNorm, kNvjet, kRmsNorm, kNvjet,
                 kSilu, kNvjet});
   CHECK(assign_attention(made.draft, made.run, 4) == 8);
-  CHECK(made.roles() ==
-        "layer norm | q/kv projection | rope and cache | rope and cache | attention | "
-        "attention output | o_proj | layer norm | - | - | -");
+  CHECK(
+      made.roles() ==
+      "layer norm | q/kv projection | attention preparation | attention preparation | attention | "
+      "attention output | o_proj | layer norm | - | - | -");
 }
 
 TEST_CASE("two norms between o_proj and the feed-forward part") {
@@ -49,7 +50,8 @@ TEST_CASE("several GEMMs up to the layer's end may be anything") {
 TEST_CASE("a GEMM with an activation behind it, before attention, has no role") {
   RoleRun made({kRmsNorm, kNvjet, kNvjet, kSilu, kFlash, kNvjet});
   CHECK(assign_attention(made.draft, made.run, 4) == 6);
-  CHECK(made.roles() == "layer norm | q/kv projection | - | rope and cache | attention | o_proj");
+  CHECK(made.roles() ==
+        "layer norm | q/kv projection | - | attention preparation | attention | o_proj");
 }
 
 TEST_CASE("the norm inside a MLP is not where the feed-forward part begins") {
@@ -62,5 +64,5 @@ TEST_CASE("other streams beside the attention block, by the time at which they s
   // The layer's first GEMM starts at 5, attention at 25: events start at 0, 10, 20, 30 and 40.
   assign_beside_attention(made.draft, made.run,
                           {.first_gemm_ns = 5, .attention_ns = 15, .feed_forward_ns = 100});
-  CHECK(made.roles() == "q/kv projection | rope and cache | - | - | attention collective");
+  CHECK(made.roles() == "q/kv projection | attention preparation | - | - | attention collective");
 }

@@ -23,6 +23,7 @@ TEST_CASE("shared experts charged, routed experts hidden beside them") {
                                    part("collectives", 714'000, 0, 714'000)};
   CHECK(moe_sentence({.parts = parts,
                       .routed = part("routed", 0, 3'542'000, 0),
+                      .behind_critical = true,
                       .critical_stream = "39",
                       .shared_stream = "39",
                       .routed_stream = "461",
@@ -33,14 +34,17 @@ TEST_CASE("shared experts charged, routed experts hidden beside them") {
 }
 
 TEST_CASE("one stream: nothing is hidden") {
-  CHECK(moe_sentence({.parts = {},
+  const std::vector<MoePart> parts{part("combine", 100'000, 0, 100'000),
+                                   part("collectives", 900'000, 0, 900'000)};
+  CHECK(moe_sentence({.parts = parts,
                       .routed = part("routed", 2'000'000, 0, 2'000'000),
                       .critical_stream = "7",
                       .shared_stream = "",
                       .routed_stream = "7",
                       .collectives = "all-reduces"}) ==
         "Routed experts worked 2.000 ms on the critical stream, all of it charged to the step "
-        "(0.000 ms hidden, 2.000 ms exposed).");
+        "(0.000 ms hidden, 2.000 ms exposed). The all-reduces that end the MoE layers: 0.900 ms "
+        "charged and 0.000 ms hidden.");
 }
 
 TEST_CASE("dispatch and combine, partly hidden") {
@@ -48,6 +52,7 @@ TEST_CASE("dispatch and combine, partly hidden") {
                                    part("combine", 0, 70'000, 0)};
   CHECK(moe_sentence({.parts = parts,
                       .routed = part("routed", 1'000'000, 500'000, 200'000),
+                      .exchanges = true,
                       .critical_stream = "7",
                       .shared_stream = "",
                       .routed_stream = "",

@@ -57,7 +57,8 @@ TEST_CASE("a dense layer without tensor parallelism: every GEMM has its role by 
   CHECK(made.roles(LayerMap::kBefore, "7") == "embedding");
   for (int layer = 0; layer < 4; ++layer) {
     CHECK(made.roles(layer, "7") ==
-          "layer norm | q/kv projection | rope and cache | rope and cache | attention | o_proj | "
+          "layer norm | q/kv projection | attention preparation | attention preparation | "
+          "attention | o_proj | "
           "layer norm | gate_up | activation | down");
   }
   CHECK(made.roles(LayerMap::kAfter, "7") == "final norm | lm_head | - | sampling");
@@ -75,7 +76,8 @@ TEST_CASE("collectives of a dense layer stand behind o_proj and behind down") {
   add_tail(step);
   const RoleScene made(step.trace());
   CHECK(made.roles(1, "7") ==
-        "layer norm | q/kv projection | rope and cache | rope and cache | attention | o_proj | "
+        "layer norm | q/kv projection | attention preparation | attention preparation | attention "
+        "| o_proj | "
         "attention collective | layer norm | gate_up | activation | down | mlp collective");
   CHECK(made.scene.roles.evidence.at(Role::o_proj) ==
         "between attention and all-reduce, 3 calls = 3 layers");
@@ -90,7 +92,8 @@ TEST_CASE("a step as PyTorch alone runs it: gate, activation, up and down, norms
   }
   const RoleScene made(step.trace());
   CHECK(made.roles(1, "7") ==
-        "- | q/kv projection | q/kv projection | q/kv projection | rope and cache | attention | "
+        "- | q/kv projection | q/kv projection | q/kv projection | attention preparation | "
+        "attention | "
         "attention output | o_proj | - | gate_up | activation | gate_up | - | down");
   CHECK(made.scene.roles.evidence.at(Role::qkv_proj) ==
         "between the layer's start and attention, 12 calls = 3 x 4 layers");
@@ -102,7 +105,7 @@ TEST_CASE("MoE on one stream: the GEMM right before the routing is the router") 
   add_tail(step);
   const RoleScene made(step.trace());
   CHECK(made.roles(2, "7") ==
-        "layer norm | q/kv projection | rope and cache | attention | o_proj | "
+        "layer norm | q/kv projection | attention preparation | attention | o_proj | "
         "attention collective | layer norm | router | - | routing | routing | expert gate_up | "
         "expert down | combine | moe collective");
   CHECK(made.scene.roles.evidence.at(Role::router) ==
@@ -118,7 +121,7 @@ TEST_CASE("Triton experts: the same kernel twice around its activation") {
   }
   const RoleScene made(step.trace());
   CHECK(made.roles(0, "7") ==
-        "layer norm | q/kv projection | rope and cache | attention | o_proj | layer norm | "
+        "layer norm | q/kv projection | attention preparation | attention | o_proj | layer norm | "
         "router | routing | routing | expert gate_up | expert activation | expert down | combine");
 }
 
@@ -129,8 +132,9 @@ TEST_CASE("a shared expert on the layer stream, the routed experts beside it") {
   const RoleScene made(step.trace());
   REQUIRE(made.scene.layers->count() == 5);
   const std::string attention =
-      "layer norm | q/kv projection | q/kv projection | q/kv projection | rope and cache | "
-      "rope and cache | attention | o_proj | attention quantize | o_proj | attention collective | ";
+      "layer norm | q/kv projection | q/kv projection | q/kv projection | attention preparation | "
+      "attention preparation | attention | o_proj | attention quantize | o_proj | attention "
+      "collective | ";
   CHECK(made.roles(0, "39") ==
         attention + "mlp quantize | gate_up | activation | mlp quantize | down | mlp collective");
   CHECK(made.roles(0, "461") == "layer norm");
@@ -158,7 +162,7 @@ TEST_CASE("one stream for all: the shared expert is the GEMM pair around an acti
   }
   const RoleScene made(step.trace());
   CHECK(made.roles(1, "7") ==
-        "layer norm | q/kv projection | rope and cache | attention | o_proj | "
+        "layer norm | q/kv projection | attention preparation | attention | o_proj | "
         "attention collective | layer norm | router | shared expert gate_up | "
         "shared expert activation | shared expert down | routing | expert quantize | "
         "expert gate_up | expert activation | expert down | combine | moe collective");
@@ -171,7 +175,8 @@ TEST_CASE("expert parallel: dispatch and combine by name or by their place aroun
     step.run(kSilu, 4).run(kFusedMoe, 20).run(after, 9);
   };
   const std::string expected =
-      "layer norm | q/kv projection | rope and cache | attention | o_proj | layer norm | router | "
+      "layer norm | q/kv projection | attention preparation | attention | o_proj | layer norm | "
+      "router | "
       "routing | dispatch | expert gate_up | expert activation | expert down | combine";
   StepMaker named;
   for (int i = 0; i < 3; ++i) layer(named, kDispatch, kCombine);
