@@ -84,9 +84,9 @@ void add_wait(Line& line, const Breakdown& breakdown, const ShownStep& shown) {
 // R9: of the only step the profiler's own start may be a part.
 void add_head_wait(Line& line, const ShownStep& shown) {
   const bool one_step = shown.spread.only_first || shown.spread.of == 1;
-  if (!one_step || !shown.head_wait_ns || *shown.head_wait_ns <= 0) return;
+  if (!one_step || !shown.layers || shown.head_wait_ns.value_or(0) <= 0) return;
   const Ns head = *shown.head_wait_ns;
-  if (head == wait_ns(shown)) {
+  if (head >= wait_ns(shown)) {
     line.text(" All of this wait lies before the first layer.");
     return;
   }

@@ -16,9 +16,10 @@ namespace {
 constexpr std::size_t kLinesMax = 48;
 constexpr std::size_t kRoleChars = 24;
 constexpr std::size_t kNameChars = 40;
+constexpr std::size_t kWholeNameChars = 400;
 constexpr std::size_t kFigureChars = 8;
 constexpr std::size_t kSideRolesMax = 8;
-constexpr int kBarWidth = 16;
+constexpr int kBarWidth = 12;
 
 struct PictureLine {
   std::string role;
@@ -29,6 +30,26 @@ struct PictureLine {
 };
 
 bool is_gemm(const LayerRow& row) { return row.category.starts_with("gemm"); }
+
+// Folding writes its ellipsis before a ">", cutting does so in the middle of anything.
+bool is_cut(std::string_view name) {
+  constexpr std::string_view kEllipsis = "…";
+  for (std::size_t at = name.find(kEllipsis); at != std::string_view::npos;
+       at = name.find(kEllipsis, at + 1)) {
+    if (!name.substr(at + kEllipsis.size()).starts_with('>')) return true;
+  }
+  return false;
+}
+
+// Where the folded name does not fit, its stem says more than the name with its middle cut out.
+std::string picture_name(std::string_view name) {
+  std::string out = short_kernel_name(name, kNameChars);
+  if (!is_cut(out)) return out;
+  out = short_kernel_name(name, kWholeNameChars);
+  if (const std::size_t at = out.find('<'); at != std::string::npos && at > 0) out.resize(at);
+  if (const std::size_t at = out.rfind("::"); at != std::string::npos) out.erase(0, at + 2);
+  return shortened(out, kNameChars);
+}
 
 std::string role_of(const LayerRow& row) {
   if (!row.role.empty()) return row.role;
@@ -52,8 +73,8 @@ std::vector<PictureLine> stream_lines(const ShownStep& shown, const LayerKind& k
   std::vector<PictureLine> lines;
   for (const LayerRow& row : kind.rows) {
     if (row.stream != shown.layers->stream || row.calls == 0) continue;
-    PictureLine line{role_of(row), short_kernel_name(row.name, kNameChars), row.charged_ns,
-                     row.calls, evidence_of(shown, row)};
+    PictureLine line{role_of(row), picture_name(row.name), row.charged_ns, row.calls,
+                     evidence_of(shown, row)};
     if (row.names_vary) line.remark += line.remark.empty() ? "name varies" : "; name varies";
     if (!lines.empty() && lines.back().role == line.role && lines.back().name == line.name) {
       lines.back().ns += line.ns;

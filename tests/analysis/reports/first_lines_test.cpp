@@ -60,6 +60,8 @@ TEST_CASE("the only step is given without the wait in its head") {
       " Without the 0.200 ms of waiting before the first layer it is 7.695 ms."));
   shown.head_wait_ns = 300'000;
   CHECK(wall(breakdown).ends_with(" All of this wait lies before the first layer."));
+  shown.layers.reset();
+  CHECK(wall(breakdown).ends_with("the rest is 7.595 ms."));
   shown.head_wait_ns = 0;
   CHECK(wall(breakdown).ends_with("the rest is 7.595 ms."));
 }

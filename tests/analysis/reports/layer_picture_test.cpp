@@ -13,13 +13,25 @@ TEST_CASE("a layer as text: a line for each kernel, sides, idle; the figures add
   REQUIRE(picture.lines.size() == 13);
   CHECK(picture.lines[0].starts_with("layer 4, MoE: the median of 58"));
   CHECK(picture.lines[2].starts_with("q/kv projection"));
-  CHECK(picture.lines[2].contains(" ×2"));
+  CHECK(picture.lines[2].contains("  cutlass::device_kernel<GemmUniversal<…>> ×2 "));
   CHECK(picture.lines[2].ends_with(
-      "████████████████ between RMSNorm and attention, 122 calls = 2 x 61 layers"));
+      "████████████ between RMSNorm and attention, 122 calls = 2 x 61 layers"));
   CHECK(picture.lines[10].starts_with("stream 461, charged"));
   CHECK(picture.lines[10].ends_with("61.1 µs in sum: routing, expert gate_up, expert down"));
   CHECK(picture.lines[11].starts_with("idle"));
   CHECK(picture.lines[12].ends_with("   124.1"));
+}
+
+TEST_CASE("a name that does not fit is told by its stem") {
+  ShownStep shown;
+  shown.layers = Layers{};
+  LayerKind kind;
+  kind.count = 1;
+  LayerRow row;
+  row.name = "void ns::paged_attention_kernel<ns::Traits<float, 128>, 16, 32, false, true, 4>(int)";
+  row.calls = 1;
+  kind.rows = {row};
+  CHECK(layer_picture(shown, kind).lines[1].contains(" paged_attention_kernel "));
 }
 
 TEST_CASE("a long layer is folded, hostile names stay on their line") {
