@@ -148,7 +148,7 @@ class Folder {
  public:
   Folder() {
     std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "stepscope-XXXXXX").string();
+    std::string name = (fs::temp_directory_path(error) / "stepscope-again-XXXXXX").string();
     if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
   }
   ~Folder() {

@@ -2,92 +2,22 @@
 
 #include <doctest/doctest.h>
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
 #include <cstdlib>
 #include <fstream>
-#include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 #include <vector>
 
-#include "runtime/http_server.h"
+#include "tests/server/fake_daemon.h"
 #include "tests/support/temp_folder.h"
 
 using namespace stepscope;
 using namespace stepscope::server;
 using nlohmann::json;
+using stepscope::tests::FakeDaemon;
 
 namespace {
-
-struct Reply {
-  int status = 200;
-  std::string body;
-};
-
-// A daemon of prepared answers on a thread of its own; remembers what it was asked.
-class FakeDaemon {
- public:
-  FakeDaemon()
-      : server_(context_, router_, {}, [](int status, std::string) {
-          runtime::HttpResponse response;
-          response.status = status;
-          return response;
-        }) {
-    const auto handler = [this](runtime::HttpRequest request) {
-      return answer(std::move(request));
-    };
-    for (const char* path :
-         {"/readyz", "/api/v1/runs", "/api/v1/runs/{id}", "/api/v1/runs/{id}/breakdown"}) {
-      router_.add("GET", path, handler);
-    }
-    router_.add("POST", "/api/v1/runs", handler);
-    server_.listen("127.0.0.1", 0);
-    options.server = "http://127.0.0.1:" + std::to_string(server_.port());
-    thread_ = std::jthread([this] { context_.run(); });
-  }
-  ~FakeDaemon() {
-    context_.stop();
-    thread_.join();
-  }
-  FakeDaemon(const FakeDaemon&) = delete;
-  FakeDaemon& operator=(const FakeDaemon&) = delete;
-
-  void reply(const std::string& request, Reply reply) {
-    const std::lock_guard lock(mutex_);
-    replies_[request] = std::move(reply);
-  }
-  std::vector<runtime::HttpRequest> requests() {
-    const std::lock_guard lock(mutex_);
-    return requests_;
-  }
-
-  ClientOptions options;
-
- private:
-  boost::asio::awaitable<runtime::HttpResponse> answer(runtime::HttpRequest request) {
-    runtime::HttpResponse response;
-    const std::lock_guard lock(mutex_);
-    const auto found = replies_.find(request.method + " " + request.target);
-    response.status = found == replies_.end() ? 418 : found->second.status;
-    if (found != replies_.end()) response.body = found->second.body;
-    requests_.push_back(std::move(request));
-    co_return response;
-  }
-
-  std::mutex mutex_;
-  std::map<std::string, Reply> replies_;
-  std::vector<runtime::HttpRequest> requests_;
-  boost::asio::io_context context_;
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_ =
-      boost::asio::make_work_guard(context_);
-  runtime::Router router_;
-  runtime::HttpServer server_;
-  std::jthread thread_;
-};
 
 struct Ran {
   int exit_code = 0;
@@ -314,4 +244,19 @@ TEST_CASE("waiting fails when the run did, or is not final in time") {
   CHECK(error_of(R"({"state":"running"})") == "stepscope: run 57 is still running after 0 s\n");
   CHECK(error_of(R"({"state":5})") == "stepscope: run 57 is still  after 0 s\n");
   CHECK(error_of("[]") == "stepscope: the server's answer is no JSON object\n");
+}
+
+TEST_CASE("what is fetched comes whole, and a refusal says which kind it is") {
+  FakeDaemon daemon;
+  daemon.reply("GET /api/v1/runs/57/trace", {200, std::string("\x1F\x8B\0x", 4)});
+  const auto body = fetch(daemon.options, "/api/v1/runs/57/trace");
+  REQUIRE(body);
+  CHECK(*body == std::string("\x1F\x8B\0x", 4));
+  daemon.reply("GET /api/v1/runs/57", {404, R"({"error":{"message":"there is no run 57"}})"});
+  const auto absent = fetch(daemon.options, "/api/v1/runs/57");
+  REQUIRE_FALSE(absent);
+  CHECK_FALSE(absent.error().usage);
+  CHECK(absent.error().message == "the server answered 404: there is no run 57");
+  daemon.options.token_file = "/nowhere/token";
+  CHECK(fetch(daemon.options, "/api/v1/runs/57").error().usage);
 }

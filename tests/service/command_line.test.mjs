@@ -94,6 +94,41 @@ test('wrong usage exits with 2', () => {
   }
 });
 
+test('compare prints deltas that sum to the delta of the walls', () => {
+  const before = file('before.json', kTrace);
+  // The all-reduce ends 3 us later: the wall grows by what it is charged more.
+  const after = file('after.json', kTrace.replace('"ts":12,"dur":10', '"ts":12,"dur":13'));
+  const result = stepscope('compare', '--format', 'json', before, after);
+  assert.equal(result.status, 0, result.stderr);
+  const comparison = JSON.parse(result.stdout);
+  assert.equal(comparison.schema, 'stepscope.compare/1');
+  assert.equal(comparison.wall.delta_ns, 3_000);
+  for (const list of ['categories', 'components', 'kernels']) {
+    const sum = comparison[list].reduce((all, row) => all + row.charged_delta_ns, 0);
+    assert.equal(sum + comparison.idle.delta_ns, 3_000, list);
+  }
+  const stored = file('before.breakdown.json',
+    stepscope('analyze', '--format', 'json', before).stdout);
+  const same = stepscope('compare', stored, before);
+  assert.equal(same.status, 0, same.stderr);
+  assert.match(same.stdout, /^### A against B\n\nA \*\*0\.012 ms\*\*, B \*\*0\.012 ms\*\*: no difference\./);
+});
+
+test('compare: wrong usage exits with 2, an input that can not be analysed with 3 and its side', () => {
+  const trace = file('c.json', kTrace);
+  for (const args of [[], [trace], [trace, trace, trace], ['--format', 'html', trace, trace],
+    ['--step', 'x', trace, trace], ['--rank', '5', trace, trace]]) {
+    assert.equal(stepscope('compare', ...args).status, 2, args.join(' '));
+  }
+  const bad = stepscope('compare', trace, file('bad.json', 'hello'));
+  assert.equal(bad.status, 3);
+  assert.equal(bad.stdout, '');
+  assert.match(bad.stderr, /^stepscope: B: .*bad\.json.*\n$/);
+  const run = stepscope('compare', '--server', 'http://127.0.0.1:1', '57', trace);
+  assert.equal(run.status, 3);
+  assert.match(run.stderr, /^stepscope: A: run 57: .*does not answer/);
+});
+
 test('classify names the rule that matched', () => {
   const result = stepscope('classify', { input: 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL(x)\nzzz\n' });
   const [comm, unknown] = result.stdout.split('\n').map((line) => line.split('\t'));
