@@ -7,8 +7,10 @@
 #include <iostream>
 #include <string>
 
+#include "analysis/reports/breakdown_csv.h"
 #include "server/analyze_command.h"
 #include "server/client_commands.h"
+#include "server/compare_command.h"
 #include "server/config.h"
 #include "server/recipe_command.h"
 #include "server/request_command.h"
@@ -45,9 +47,8 @@ void add_analysis_commands(CLI::App& app, server::AnalyzeCommand& analyze, Outco
   auto* command = app.add_subcommand("analyze", "where the time of a step went, from trace files");
   command->add_option("--format", analyze.format, "markdown, json, html or csv")
       ->check(CLI::IsMember({"markdown", "json", "html", "csv"}));
-  command
-      ->add_option("--table", analyze.table, "with csv: kernels, streams, components, idle, steps")
-      ->check(CLI::IsMember({"kernels", "streams", "components", "idle", "steps"}));
+  command->add_option("--table", analyze.table, "with csv: which table; kernels when not given")
+      ->check(CLI::IsMember(stepscope::analysis::csv_table_names()));
   command->add_option("--phase", analyze.phase, "decode or prefill")
       ->check(CLI::IsMember({"decode", "prefill"}));
   command->add_option("--rank", analyze.rank, "the rank to show; default: the lowest");
@@ -74,6 +75,25 @@ void add_request_command(CLI::App& app, server::RequestCommand& request, Outcome
   command->add_option("--mention", request.mention, "the name that is mentioned, without @");
   command->callback(
       [&] { outcome.exit_code = server::run_request(request, std::cin, std::cout, std::cerr); });
+}
+
+void add_compare_command(CLI::App& app, server::CompareCommand& compare, Outcome& outcome) {
+  auto* command = app.add_subcommand(
+      "compare", "what changed from A to B: traces, folders of rank files, JSON of analyze, runs");
+  command->add_option("--format", compare.format, "markdown or json")
+      ->check(CLI::IsMember({"markdown", "json"}));
+  command->add_option("--phase", compare.phase, "of traces: decode or prefill")
+      ->check(CLI::IsMember({"decode", "prefill"}));
+  command->add_option("--rank", compare.rank, "of traces: the rank to compare");
+  command->add_option("--step", compare.step, "of traces: median, all, or an index");
+  command->add_option("--rules", compare.rules_file, "further kernel categories");
+  command->add_option("--server", compare.client.server, "of runs; default: STEPSCOPE_URL");
+  command->add_option("--token-file", compare.client.token_file,
+                      "of runs; default: STEPSCOPE_TOKEN_FILE");
+  command->add_option("A", compare.a, "a file, or the number of a run")->required();
+  command->add_option("B", compare.b, "likewise")->required();
+  command->callback(
+      [&] { outcome.exit_code = server::run_compare(compare, std::cout, std::cerr); });
 }
 
 struct ClientArguments {
@@ -136,11 +156,13 @@ int run(int argc, char** argv) {
   Outcome outcome;
   std::string config_file;
   server::AnalyzeCommand analyze;
+  server::CompareCommand compare;
   server::RequestCommand request;
   ClientArguments client;
   server::RecipeCommand recipe;
   add_daemon_commands(app, config_file, outcome);
   add_analysis_commands(app, analyze, outcome);
+  add_compare_command(app, compare, outcome);
   add_request_command(app, request, outcome);
   add_client_commands(app, client, outcome);
   add_recipe_commands(app, recipe, outcome);
