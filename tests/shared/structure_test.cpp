@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "tests/shared/shared_folder.h"
+#include "tests/shared/structure_json.h"
 
 using namespace stepscope::analysis;
 using namespace stepscope::tests;
@@ -12,14 +14,33 @@ using nlohmann::json;
 
 namespace {
 
-json optional_json(const std::optional<Ns>& value) { return value ? json(*value) : json(nullptr); }
-
 json leading_json(const std::optional<StrayCut>& cut) {
   if (!cut) return nullptr;
   return {{"gap_ns", cut->gap_ns}, {"events", cut->events}};
 }
 
-// The row as we see it, in the words of the table; layers, phases and collectives are left out.
+json layers_json(const std::optional<Layers>& layers) {
+  if (!layers) return nullptr;
+  std::set<std::int64_t> sizes;
+  json kinds = json::array();
+  for (const LayerKind& kind : layers->kinds) {
+    sizes.insert(kind.events);
+    kinds.push_back({{"first", kind.first},
+                     {"last", kind.last},
+                     {"count", kind.count},
+                     {"events", kind.events},
+                     {"moe", kind.moe},
+                     {"median_wall_ns", kind.median_wall_ns}});
+  }
+  return {{"count", layers->count},
+          {"stream", layers->stream},
+          {"events_before", layers->events_before},
+          {"events_after", layers->events_after},
+          {"events_per_layer", sizes},
+          {"kinds", kinds}};
+}
+
+// The row as we see it, in the words of the table; collectives are left out.
 json row_of(const Breakdown& breakdown) {
   REQUIRE(breakdown.shown.size() == 1);
   REQUIRE(breakdown.devices.size() == 1);
@@ -33,37 +54,40 @@ json row_of(const Breakdown& breakdown) {
   std::int64_t in_window = 0;
   for (const StreamRow& stream : shown.accounting.streams) in_window += stream.calls;
   const IdleCauses& idle = shown.idle_causes;
-  return {{"source", shown.step.source},
-          {"steps", breakdown.steps.size()},
-          {"steps_by_phase", phases},
-          {"markers_without_device_events", breakdown.diagnostics.empty_markers},
-          {"device_events", breakdown.trace.device_events},
-          {"unlinked_events", breakdown.devices[0].unlinked_events},
-          {"events_outside_steps", breakdown.diagnostics.outside_steps},
-          {"spans_ns", spans},
-          {"chosen_index", shown.step.index},
-          {"label", shown.step.label},
-          {"span_ns", shown.step.span_ns},
-          {"period_ns", optional_json(shown.step.period_ns)},
-          {"gap_ns", optional_json(shown.step.gap_ns)},
-          {"leading", leading_json(shown.leading_cut)},
-          {"early_events", shown.prefetch_events},
-          {"events_in_window", in_window},
-          {"foreign_events_in_window", shown.foreign_events},
-          {"busy_ns", shown.accounting.busy_ns},
-          {"idle_ns", shown.accounting.idle_ns},
-          {"primary_stream", shown.accounting.primary_stream},
-          {"idle_causes_ns",
-           {{"host", idle.host},
-            {"latency_or_dependency", idle.latency_or_dependency},
-            {"between_graph_nodes", idle.between_graph_nodes},
-            {"unknown", idle.unknown}}}};
+  json row = {{"source", shown.step.source},
+              {"steps", breakdown.steps.size()},
+              {"steps_by_phase", phases},
+              {"markers_without_device_events", breakdown.diagnostics.empty_markers},
+              {"device_events", breakdown.trace.device_events},
+              {"unlinked_events", breakdown.devices[0].unlinked_events},
+              {"events_outside_steps", breakdown.diagnostics.outside_steps},
+              {"spans_ns", spans},
+              {"chosen_index", shown.step.index},
+              {"label", shown.step.label},
+              {"span_ns", shown.step.span_ns},
+              {"period_ns", optional_json(shown.step.period_ns)},
+              {"gap_ns", optional_json(shown.step.gap_ns)},
+              {"leading", leading_json(shown.leading_cut)},
+              {"early_events", shown.prefetch_events},
+              {"events_in_window", in_window},
+              {"foreign_events_in_window", shown.foreign_events},
+              {"busy_ns", shown.accounting.busy_ns},
+              {"idle_ns", shown.accounting.idle_ns},
+              {"primary_stream", shown.accounting.primary_stream},
+              {"idle_causes_ns",
+               {{"host", idle.host},
+                {"latency_or_dependency", idle.latency_or_dependency},
+                {"between_graph_nodes", idle.between_graph_nodes},
+                {"unknown", idle.unknown}}},
+              {"layers", layers_json(shown.layers)}};
+  if (shown.layers) row.update(phases_json(shown));
+  return row;
 }
 
 }  // namespace
 
 TEST_SUITE("structure") {
-  TEST_CASE("steps, windows and idle causes of every file with one device") {
+  TEST_CASE("steps, windows, idle causes, phases and layers of every file with one device") {
     const json table = json::parse(read_text(shared_folder() / "traces" / "structure.json"));
     int rows = 0;
     for (const json& want : table) {
@@ -77,6 +101,9 @@ TEST_SUITE("structure") {
       for (const auto& [field, value] : got.items()) {
         CAPTURE(field);
         if (want.contains(field)) CHECK(value == want.at(field));
+      }
+      if (want.contains("layers")) {
+        CHECK(got.contains("phases_ns") == want.contains("phases_ns"));
       }
       ++rows;
     }
