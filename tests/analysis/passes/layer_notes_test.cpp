@@ -32,6 +32,14 @@ TEST_CASE("calls that nearly divide say by how many; experts divide by the MoE l
                                    "19 all-reduce calls = 2 x 10 layers - 1"});
 }
 
+TEST_CASE("GEMMs of other streams are not counted with those of the layer stream") {
+  LetterTrace letters;
+  for (int i = 0; i < 3; ++i) letters.add("ngagng");
+  letters.beside("gemm router", 70, 5, "9");
+  CHECK(notes_of(letters) == Notes{"3 attention kernel calls = 1 x 3 layers",
+                                   "9 GEMM calls on stream 7 = 3 x 3 layers"});
+}
+
 TEST_CASE("a repeat of names that counts otherwise is said") {
   // The first two of six layers have an attention kernel of another name: four repeats of 6.
   LetterTrace letters;
