@@ -124,13 +124,13 @@ std::vector<OwnedStep> hand_out_rest(const TraceView& view, const Device& device
 }  // namespace
 
 std::vector<OwnedStep> graph_steps(const TraceView& view, const LaunchLinks& links,
-                                   const Device& device, Ns busy_ns) {
+                                   const Device& device, Ns work_ns) {
   std::vector<Replay> replays = whole_replays(view, links, device);
   std::vector<EventIndex> all;
   for (const Replay& replay : replays) append(all, replay.events);
   std::sort(all.begin(), all.end());
-  const Ns held_ns = busy_ns_of(view, all);
-  if (replays.empty() || held_ns < busy_ns - held_ns) return {};
+  const Ns held_ns = work_ns_of(view, all);
+  if (replays.empty() || held_ns < work_ns - held_ns) return {};
 
   std::vector<OwnedStep> eager = hand_out_rest(view, device, replays);
   std::vector<OwnedStep> steps;

@@ -10,10 +10,10 @@
 namespace stepscope::analysis {
 
 // Empty when no graph launch holds 3 attention groups, or when those that do hold less than half of
-// `busy_ns`, the device's busy time. Events between two replays are split at the longest idle gap
-// there; a stretch with 3 attention groups of its own (an eager prefill) is a step labelled
+// `work_ns`, the device's (work_ns_of). Events between two replays are split at the longest idle
+// gap there; a stretch with 3 attention groups of its own (an eager prefill) is a step labelled
 // "eager"; those come after the replays.
 std::vector<OwnedStep> graph_steps(const TraceView& view, const LaunchLinks& links,
-                                   const Device& device, Ns busy_ns);
+                                   const Device& device, Ns work_ns);
 
 }  // namespace stepscope::analysis

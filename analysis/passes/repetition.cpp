@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "analysis/passes/accounting.h"
 #include "analysis/passes/attention_groups.h"
@@ -47,14 +49,29 @@ std::vector<EventIndex> events_of_primary(const TraceView& view, const Device& d
   return events;
 }
 
+// A sequence that repeats has its period between one use of a name and the next: of every name that
+// a period holds once.
+std::set<std::size_t> periods_of(std::span<const NameId> names, std::size_t longest) {
+  std::unordered_map<NameId, std::size_t> last;
+  std::set<std::size_t> periods;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto [found, first_use] = last.try_emplace(names[i], i);
+    if (first_use) continue;
+    const std::size_t period = i - std::exchange(found->second, i);
+    if (period <= longest) periods.insert(period);
+  }
+  return periods;
+}
+
 }  // namespace
 
 std::optional<Repeat> best_repeat(
     std::span<const NameId> names, std::size_t count_min,
     const std::function<bool(std::size_t first, std::size_t period)>& accept) {
   std::optional<Repeat> best;
-  const std::size_t longest = std::min(names.size() / count_min, kRepeatPeriodMax);
-  for (std::size_t period = 1; period <= longest; ++period) {
+  std::size_t tried = 0;
+  for (const std::size_t period : periods_of(names, names.size() / count_min)) {
+    if (++tried > kRepeatPeriodsMax) break;
     const Repeat repeat = longest_repeat(names, period);
     if (repeat.count < count_min || (best && repeat.covered() <= best->covered())) continue;
     if (!accept || accept(repeat.first, period)) best = repeat;
@@ -62,7 +79,7 @@ std::optional<Repeat> best_repeat(
   return best;
 }
 
-std::vector<OwnedStep> repeated_steps(const TraceView& view, const Device& device, Ns busy_ns) {
+std::vector<OwnedStep> repeated_steps(const TraceView& view, const Device& device, Ns work_ns) {
   const std::vector<EventIndex> events = events_of_primary(view, device);
   // Two periods of a whole step hold twice its attention groups.
   if (events.size() > kRepeatEventsMax ||
@@ -79,11 +96,11 @@ std::vector<OwnedStep> repeated_steps(const TraceView& view, const Device& devic
   Ns owned_ns = 0;
   for (std::size_t i = 0; i < best->count; ++i) {
     const Events own = Events(events).subspan(best->first + i * best->period, best->period);
-    owned_ns += busy_ns_of(view, own);
+    owned_ns += work_ns_of(view, own);
     steps.push_back({.label = fmt::format("repeat of {} events", best->period),
                      .events = {own.begin(), own.end()}});
   }
-  return owned_ns < busy_ns - owned_ns ? std::vector<OwnedStep>() : steps;
+  return owned_ns < work_ns - owned_ns ? std::vector<OwnedStep>() : steps;
 }
 
 }  // namespace stepscope::analysis

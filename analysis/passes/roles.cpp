@@ -11,6 +11,7 @@
 #include "analysis/passes/feed_forward_roles.h"
 #include "analysis/passes/moe_roles.h"
 #include "analysis/passes/role_draft.h"
+#include "analysis/passes/sibling_roles.h"
 
 namespace stepscope::analysis {
 namespace {
@@ -237,6 +238,7 @@ RoleMap assign_roles(const TraceView& view, std::span<const EventIndex> events,
     for (std::size_t layer = 0; layer < layers->count(); ++layer) {
       assign_layer(draft, *layers, layer);
     }
+    assign_like_siblings(draft, *layers);
     assign_outside(draft, *layers);
   }
   assign_gemm_tails(draft);

@@ -75,9 +75,9 @@ std::vector<std::vector<Marker>> repeated_names(const Trace& trace,
   return names;
 }
 
-Ns sum_of_busy(const TraceView& view, const std::vector<OwnedStep>& steps) {
+Ns sum_of_work(const TraceView& view, const std::vector<OwnedStep>& steps) {
   Ns sum_ns = 0;
-  for (const OwnedStep& step : steps) sum_ns += busy_ns_of(view, step.events);
+  for (const OwnedStep& step : steps) sum_ns += work_ns_of(view, step.events);
   return sum_ns;
 }
 
@@ -99,12 +99,12 @@ class Finder {
             from(StepSource::profiler_step, named(trace, markers_.annotations, is_profiler_step))) {
       return *std::move(set);
     }
-    const Ns busy_ns = busy_ns_of(view_, device_.events);
-    if (auto set = from_repeated_annotation(busy_ns)) return *std::move(set);
-    if (auto steps = graph_steps(view_, links_, device_, busy_ns); !steps.empty()) {
+    const Ns work_ns = work_ns_of(view_, device_.events);
+    if (auto set = from_repeated_annotation(work_ns)) return *std::move(set);
+    if (auto steps = graph_steps(view_, links_, device_, work_ns); !steps.empty()) {
       return {.source = StepSource::graph_launch, .steps = std::move(steps)};
     }
-    if (auto steps = repeated_steps(view_, device_, busy_ns); !steps.empty()) {
+    if (auto steps = repeated_steps(view_, device_, work_ns); !steps.empty()) {
       return {.source = StepSource::repetition, .steps = std::move(steps)};
     }
     OwnedStep whole{.label = "file", .events = device_.events};
@@ -125,15 +125,15 @@ class Finder {
 
   // One name whose steps own at least half of the busy time; the one that owns most, then the first
   // by name.
-  std::optional<StepSet> from_repeated_annotation(Ns busy_ns) const {
+  std::optional<StepSet> from_repeated_annotation(Ns work_ns) const {
     std::optional<StepSet> best;
     Ns best_ns = 0;
     std::string_view best_name;
     for (const std::vector<Marker>& markers : repeated_names(view_.trace, markers_.annotations)) {
       auto set = from(StepSource::annotation, markers);
       if (!set || set->steps.size() < 2) continue;
-      const Ns owned_ns = sum_of_busy(view_, set->steps);
-      if (owned_ns < busy_ns - owned_ns) continue;
+      const Ns owned_ns = sum_of_work(view_, set->steps);
+      if (owned_ns < work_ns - owned_ns) continue;
       const std::string_view name = view_.trace.names[markers.front().name];
       if (best && std::pair(-owned_ns, name) > std::pair(-best_ns, best_name)) continue;
       best = std::move(set);
@@ -166,10 +166,12 @@ std::string_view source_name(StepSource source) {
   return kNames[static_cast<std::size_t>(source)];
 }
 
-Ns busy_ns_of(const TraceView& view, std::span<const EventIndex> events) {
-  RunningUnion busy;
-  for (const EventIndex event : events) busy.add(view.interval(event));
-  return busy.total_ns();
+Ns work_ns_of(const TraceView& view, std::span<const EventIndex> events) {
+  RunningUnion work;
+  for (const EventIndex event : events) {
+    if (view.category(event).device_class != DeviceClass::comm) work.add(view.interval(event));
+  }
+  return work.total_ns();
 }
 
 StepSet find_steps(const TraceView& view, const LaunchLinks& links, const Device& device) {

@@ -49,5 +49,8 @@ StepSet find_steps(const TraceView& view, const LaunchLinks& links, const Device
 
 // R4 over one list of events in start order.
 Ns busy_ns_of(const TraceView& view, std::span<const EventIndex> events);
+// The same without communication, in which a rank may do nothing but wait: what steps that no
+// marker tells must own half of.
+Ns work_ns_of(const TraceView& view, std::span<const EventIndex> events);
 
 }  // namespace stepscope::analysis

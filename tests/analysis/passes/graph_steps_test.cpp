@@ -23,7 +23,7 @@ void replay(TraceMaker& maker, Ns start_ns, std::int64_t correlation, int layers
 std::vector<OwnedStep> graph_steps_of(const TraceMaker& maker) {
   const TraceFixture fixture(maker);
   return graph_steps(fixture.view, LaunchLinks(fixture.trace), fixture.device(),
-                     busy_ns_of(fixture.view, fixture.device().events));
+                     work_ns_of(fixture.view, fixture.device().events));
 }
 
 std::vector<std::size_t> sizes(const std::vector<OwnedStep>& steps) {

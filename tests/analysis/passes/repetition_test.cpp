@@ -33,7 +33,7 @@ class Names {
   std::vector<OwnedStep> steps() const {
     const TraceFixture fixture(maker_);
     const Device& device = fixture.device();
-    return repeated_steps(fixture.view, device, busy_ns_of(fixture.view, device.events));
+    return repeated_steps(fixture.view, device, work_ns_of(fixture.view, device.events));
   }
   StepSource source() const {
     const TraceFixture fixture(maker_);

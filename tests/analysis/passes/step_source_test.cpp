@@ -129,3 +129,19 @@ TEST_CASE("a phase that no marker names comes from the file name") {
   maker.mark("step[EXTEND bs=1]", 0, 50, MarkerKind::user_annotation, decode);
   CHECK(steps_of(maker).steps[0].phase == "prefill");  // what a marker says goes before
 }
+
+TEST_CASE("a replay that waits long for other ranks before its layers is a step all the same") {
+  // 3 layers of 30 in one replay, and 500 of communication before it: a wait is no work.
+  TraceMaker maker;
+  maker.launched({"nccl wait", 1000, 500}, 990);
+  maker.launch("cudaGraphLaunch", 1200, 5, 7);
+  for (int i = 0; i < 3; ++i) {
+    const Ns at_ns = 1500 + i * 30;
+    maker.add({"gemm", at_ns, 10, "7", 7}).add({"attn", at_ns + 10, 10, "7", 7});
+    maker.add({"gemm", at_ns + 20, 10, "7", 7});
+  }
+  const StepSet set = steps_of(maker);
+  CHECK(set.source == StepSource::graph_launch);
+  REQUIRE(set.steps.size() == 1);
+  CHECK(set.steps[0].events.size() == 10);  // what precedes the replay is its own
+}

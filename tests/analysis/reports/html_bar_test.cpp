@@ -28,6 +28,10 @@ TEST_CASE("the most special word that is known gives the colour") {
   CHECK(colour_name("head.collective") == "communication");
   CHECK(colour_name("idle.between_graph_nodes") == "idle");
   CHECK(colour_name("lm_head") == "sampling");
+  CHECK(colour_name("comm.dispatch") == "communication");
+  CHECK(colour_name("tail.lm_head") == "sampling");
+  CHECK(colour_name("gemm.unknown") == "gemm");
+  CHECK(colour_name("copy") == "setup");
   CHECK(colour_name("head.rest") == "other");
   CHECK(colour_name("\"><script>") == "other");
   CHECK(colour_name("") == "other");
