@@ -27,9 +27,13 @@ constexpr std::string_view kColours[] = {
 
 // Words of keys that are no component.
 constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
-    {"allreduce", "communication"},   {"collective", "communication"},
-    {"collectives", "communication"}, {"comm", "communication"},
-    {"lm_head", "sampling"},          {"norms", "norm"},
+    {"allreduce", "communication"},
+    {"collective", "communication"},
+    {"collectives", "communication"},
+    {"comm", "communication"},
+    {"copy", "setup"},
+    {"lm_head", "sampling"},
+    {"norms", "norm"},
     {"transfer", "communication"},
 };
 

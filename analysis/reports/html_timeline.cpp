@@ -41,12 +41,23 @@ std::string role_words(const KernelRow& row) {
   return shortened(out, kWordChars);
 }
 
+// By place where it is told, as the components of the step are; a role can say more than its
+// component ("lm_head").
+std::string_view colour_of(const KernelRow& row) {
+  if (!row.roles.empty()) {
+    const KernelRole& largest = row.roles.front();
+    for (const std::string& key : {largest.component, largest.role}) {
+      const std::string_view colour = colour_name(key);
+      if (colour != "other") return colour;
+    }
+  }
+  const bool is_plain_gemm = row.component == "other" && row.category == "gemm-dense";
+  return is_plain_gemm ? "gemm" : colour_name(row.component);
+}
+
 nlohmann::json kernel_json(const KernelRow& row) {
-  const bool placed = !row.roles.empty() && !row.roles.front().component.empty();
-  const std::string& component = placed ? row.roles.front().component : row.component;
-  const bool is_plain_gemm = component == "other" && row.category == "gemm-dense";
   return {short_kernel_name(row.name, kNameChars), shortened(row.category, kWordChars),
-          "c-" + std::string(is_plain_gemm ? "gemm" : colour_name(component)), role_words(row)};
+          fmt::format("c-{}", colour_of(row)), role_words(row)};
 }
 
 std::string numbers(const std::vector<Ns>& values) {

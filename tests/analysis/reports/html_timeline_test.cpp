@@ -68,6 +68,8 @@ TEST_CASE("roles and their component, and where layers begin") {
   CHECK(json["kernels"][2] ==
         nlohmann::json({"gemm", "gemm-dense", "c-attention", "q/kv projection or lm_head"}));
   CHECK(json["layers"] == nlohmann::json({100, 400, 800}));
+  shown.accounting.kernels[2].roles = {{"lm_head", "", 1, 100, ""}};
+  CHECK(nlohmann::json::parse(timeline_json(shown))["kernels"][2][2] == "c-sampling");
 }
 
 TEST_CASE("events that point nowhere are left out") {
