@@ -128,7 +128,8 @@ void order(std::vector<Delta>& deltas, bool by_busy) {
   const auto key = [&](const Delta& delta) {
     const Ns first = by_busy ? delta.busy_delta_ns : delta.charged_delta_ns;
     const Ns second = by_busy ? delta.charged_delta_ns : delta.busy_delta_ns;
-    return std::tuple(-std::abs(first), -std::abs(second), std::string_view(delta.key),
+    const Ns size = std::max(delta.a ? delta.a->charged_ns : 0, delta.b ? delta.b->charged_ns : 0);
+    return std::tuple(-std::abs(first), -std::abs(second), -size, std::string_view(delta.key),
                       std::string_view(stream_of(delta.a)), std::string_view(stream_of(delta.b)));
   };
   std::ranges::sort(deltas,

@@ -133,6 +133,7 @@ Document compare_document(const Comparison& comparison) {
   document.head.emplace_back(wall_table(comparison, comparison.components, "component", kAllRows));
   document.head.emplace_back(check_line(comparison));
   add_warnings(document, comparison);
+  if (comparison.no_difference) return document;
   document.sections.push_back(
       {"Categories",
        90,

@@ -43,8 +43,9 @@ std::string range_words(std::optional<Ns> least, std::optional<Ns> most) {
   return fmt::format("{}–{}", format_ms(*least), format_ms(*most));
 }
 
-std::string range_words(const std::optional<ComparedRow>& row, bool recorded) {
-  if (!row) return recorded ? "0.000–0.000" : "–";
+std::string range_words(const std::optional<ComparedRow>& row, const CompareSide& side) {
+  if (side.steps == 1) return "one step";
+  if (!row) return side.idle_min_ns ? "0.000–0.000" : "–";
   return range_words(row->charged_min_ns, row->charged_max_ns);
 }
 
@@ -70,8 +71,8 @@ PrintedRow row_of(const Comparison& comparison, const Delta& delta, Line label) 
   row.b = charged_of(delta.b);
   row.busy_a = busy_of(delta.a);
   row.busy_b = busy_of(delta.b);
-  row.a_range = range_words(delta.a, comparison.a.idle_min_ns.has_value());
-  row.b_range = range_words(delta.b, comparison.b.idle_min_ns.has_value());
+  row.a_range = range_words(delta.a, comparison.a);
+  row.b_range = range_words(delta.b, comparison.b);
   row.noise = noise_words(delta.charged_delta_ns, delta.within_noise, comparison.noise_known);
   return row;
 }
@@ -89,6 +90,10 @@ PrintedRow folded(std::span<const Delta> deltas) {
   return row;
 }
 
+std::string idle_range(const CompareSide& side) {
+  return side.steps == 1 ? "one step" : range_words(side.idle_min_ns, side.idle_max_ns);
+}
+
 PrintedRow idle_row(const Comparison& comparison) {
   PrintedRow row;
   row.label = plain("idle");
@@ -96,8 +101,8 @@ PrintedRow idle_row(const Comparison& comparison) {
   row.a = comparison.a.idle_ns;
   row.b = comparison.b.idle_ns;
   row.has_busy = false;
-  row.a_range = range_words(comparison.a.idle_min_ns, comparison.a.idle_max_ns);
-  row.b_range = range_words(comparison.b.idle_min_ns, comparison.b.idle_max_ns);
+  row.a_range = idle_range(comparison.a);
+  row.b_range = idle_range(comparison.b);
   row.noise =
       noise_words(comparison.idle_delta_ns, comparison.idle_within_noise, comparison.noise_known);
   return row;
@@ -173,21 +178,35 @@ void add_charged(std::vector<std::vector<Line>>& cells, const std::vector<Printe
   }
 }
 
-std::vector<Line> last_row(const Comparison& comparison, std::size_t columns, std::size_t at) {
-  std::vector<Line> row(columns);
+// A side of one step has no range, and two such sides no noise to speak of.
+bool has_ranges(const Comparison& comparison) {
+  return comparison.a.steps > 1 || comparison.b.steps > 1;
+}
+
+void add_ranges(std::vector<std::vector<Line>>& cells, const std::vector<PrintedRow>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    cells[i].push_back(plain(rows[i].a_range));
+    cells[i].push_back(plain(rows[i].b_range));
+    cells[i].push_back(plain(rows[i].noise));
+  }
+}
+
+std::vector<Line> last_row(const Comparison& comparison, std::size_t before) {
+  std::vector<Line> row(before);
   const CompareSide& a = comparison.a;
   const CompareSide& b = comparison.b;
+  const Ns delta = comparison.wall_delta_ns;
   row.front() = strong("wall");
-  row[at] = strong(format_ms(a.wall_ns));
-  row[at + 1] = strong(format_ms(b.wall_ns));
-  row[at + 2] = plain(signed_ms(comparison.wall_delta_ns));
-  row[at + 3] = plain(change_words(comparison.wall_delta_ns, a.wall_ns));
-  const Ns delta[] = {comparison.wall_delta_ns};
-  row[at + 4] = plain(format_permille(shares_permille(delta, a.wall_ns).front()));
-  row[at + 5] = plain(range_words(a.min_ns, a.max_ns));
-  row[at + 6] = plain(range_words(b.min_ns, b.max_ns));
-  row[at + 7] =
-      plain(noise_words(comparison.wall_delta_ns, comparison.within_noise, comparison.noise_known));
+  row.push_back(strong(format_ms(a.wall_ns)));
+  row.push_back(strong(format_ms(b.wall_ns)));
+  row.push_back(plain(signed_ms(delta)));
+  row.push_back(plain(change_words(delta, a.wall_ns)));
+  row.push_back(plain(format_permille(shares_permille(std::span(&delta, 1), a.wall_ns).front())));
+  if (!has_ranges(comparison)) return row;
+  for (const CompareSide* side : {&a, &b}) {
+    row.push_back(plain(side->steps == 1 ? "one step" : range_words(side->min_ns, side->max_ns)));
+  }
+  row.push_back(plain(noise_words(delta, comparison.within_noise, comparison.noise_known)));
   return row;
 }
 
@@ -218,19 +237,17 @@ Table wall_table(const Comparison& comparison, const std::vector<Delta>& deltas,
     }
     add_busy(cells, rows);
   }
-  const std::size_t at = table.columns.size();
-  for (const char* name :
-       {"A ms", "B ms", "B − A", "of A", "% of A's wall", "A min–max", "B min–max"}) {
+  const std::size_t before = table.columns.size();
+  for (const char* name : {"A ms", "B ms", "B − A", "of A", "% of A's wall"}) {
     table.columns.push_back({name, true});
   }
-  table.columns.push_back({"noise"});
   add_charged(cells, rows, comparison.a.wall_ns);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    cells[i].push_back(plain(rows[i].a_range));
-    cells[i].push_back(plain(rows[i].b_range));
-    cells[i].push_back(plain(rows[i].noise));
+  if (has_ranges(comparison)) {
+    table.columns.insert(table.columns.end(),
+                         {{"A min–max", true}, {"B min–max", true}, {"noise"}});
+    add_ranges(cells, rows);
   }
-  cells.push_back(last_row(comparison, table.columns.size(), at));
+  cells.push_back(last_row(comparison, before));
   table.rows = std::move(cells);
   return table;
 }
@@ -280,8 +297,7 @@ Table layer_table(const Comparison& comparison, const Delta& kind) {
                {"A µs", true},
                {"B µs", true},
                {"B − A", true},
-               {"of A", true},
-               {"noise"}},
+               {"of A", true}},
               {}};
   std::vector<PrintedRow> rows;
   for (const Delta& delta : comparison.layer_rows) {
@@ -297,13 +313,17 @@ Table layer_table(const Comparison& comparison, const Delta& kind) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     table.rows.push_back({rows[i].label, plain(rows[i].stream), plain(format_us(a_us[i])),
                           plain(format_us(b_us[i])), plain(format_us(delta_us[i])),
-                          plain(change_words(delta[i], a[i])), plain(rows[i].noise)});
+                          plain(change_words(delta[i], a[i]))});
+    if (has_ranges(comparison)) table.rows.back().push_back(plain(rows[i].noise));
   }
-  table.rows.push_back(
-      {strong("layer"), Line(), strong(format_us(charged_of(kind.a))),
-       strong(format_us(charged_of(kind.b))), plain(format_us(kind.charged_delta_ns)),
-       plain(change_words(kind.charged_delta_ns, charged_of(kind.a))),
-       plain(noise_words(kind.charged_delta_ns, kind.within_noise, comparison.noise_known))});
+  table.rows.push_back({strong("layer"), Line(), strong(format_us(charged_of(kind.a))),
+                        strong(format_us(charged_of(kind.b))),
+                        plain(format_us(kind.charged_delta_ns)),
+                        plain(change_words(kind.charged_delta_ns, charged_of(kind.a)))});
+  if (!has_ranges(comparison)) return table;
+  table.columns.push_back({"noise"});
+  table.rows.back().push_back(
+      plain(noise_words(kind.charged_delta_ns, kind.within_noise, comparison.noise_known)));
   return table;
 }
 

@@ -67,22 +67,31 @@ TEST_CASE("a kernel's row: streams, change, ranges and noise") {
 TEST_CASE("noise: within, not recorded, or not to be told from one step") {
   CompareSide a = plain_side(1'000'000, 0);
   CompareSide b = plain_side(1'100'000, 0);
-  const auto noise_of = [&] {
+  const auto cell = [&](std::string_view title) {
     const Comparison comparison = compare(a, b);
     const Table table = wall_table(comparison, comparison.components, "component", 15);
-    return text_of(table.rows[0].back());
+    for (const auto& row : table.rows) CHECK(row.size() == table.columns.size());
+    return text_of(table.rows[0][column_at(table, title)]);
   };
-  CHECK(noise_of() == "cannot be told");
+  a.steps = 2;
+  CHECK(cell("noise") == "cannot be told");
+  CHECK(cell("B min–max") == "one step");
   a.components[0].charged_max_ns = 1'100'000;
-  CHECK(noise_of() == "within noise");
-  a.steps = b.steps = 2;
+  CHECK(cell("noise") == "within noise");
+  b.steps = 2;
   a.components[0].charged_max_ns = 1'000'000;
-  CHECK(noise_of() == "");
+  CHECK(cell("noise") == "");
+  CHECK(cell("B min–max") == "1.100–1.100");
   a.components[0].charged_max_ns.reset();
-  CHECK(noise_of() == "cannot be told");
-  const Comparison comparison = compare(a, b);
+  CHECK(cell("noise") == "cannot be told");
+  CHECK(cell("A min–max") == "not recorded");
+}
+
+TEST_CASE("two sides of one step each have no columns of ranges") {
+  const Comparison comparison = compare(plain_side(1'000'000, 0), plain_side(1'100'000, 0));
   const Table table = wall_table(comparison, comparison.components, "component", 15);
-  CHECK(text_of(table.rows[0][column_at(table, "A min–max")]) == "not recorded");
+  CHECK(table.columns.back().title == "% of A's wall");
+  for (const auto& row : table.rows) CHECK(row.size() == table.columns.size());
 }
 
 TEST_CASE("busy columns lead when the critical streams do different work") {
