@@ -54,6 +54,7 @@ std::string_view colour_of_word(std::string_view word) {
 // Rows of the first table; without them the components.
 std::vector<Part> parts_of(const ShownStep& shown) {
   std::vector<Part> parts;
+  parts.reserve(std::max(shown.where.size(), shown.components.size() + 1));
   for (const WhereRow& row : shown.where) {
     parts.push_back({shortened(row.label, kLabelChars),
                      row.idle ? "idle" : (row.wait ? "wait" : colour_name(row.key)),

@@ -53,7 +53,11 @@ const OutlierLayer* outlier_of(const Layers& layers, int layer) {
   return found == layers.outliers.end() ? nullptr : &*found;
 }
 
-std::string kind_look(int kind) { return fmt::format("k{}", kind % kLooks); }
+// The seventh kind is a deeper first one.
+std::string kind_look(int kind) {
+  const int depth = std::min(kind / kLooks, 2);
+  return fmt::format("k{}{}", kind % kLooks, depth > 0 ? fmt::format(" v{}", depth + 1) : "");
+}
 
 std::string layer_cells(const Layers& layers, const Phase& phase) {
   std::string cells;
@@ -119,6 +123,7 @@ std::string layer_strip(const Layers& layers, const Phase& phase, Ns window) {
 
 std::string parts_strip(const ShownStep& shown) {
   std::vector<Stretch> stretches;
+  stretches.reserve(shown.parts.size());
   for (const StepPart& part : shown.parts) {
     stretches.push_back({shortened(part.phase, kLabelChars), part.start_ns, part.wall_ns});
   }
@@ -134,6 +139,7 @@ std::string step_strips(const ShownStep& shown) {
   const Ns window = shown.accounting.window_ns;
   if (window <= 0) return "";
   std::vector<Stretch> stretches;
+  stretches.reserve(shown.phases.size());
   for (const Phase& phase : shown.phases) {
     stretches.push_back({phase_words(phase.name), phase.start_ns, phase.wall_ns});
   }

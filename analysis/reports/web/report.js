@@ -1,5 +1,5 @@
-// The tables of a report: they sort, and whole kernel names are at hand. Every figure is in the page
-// without this file. Foreign text only ever becomes textContent.
+// The tables of a report: they sort, and whole kernel names are at hand. Every figure is in the
+// page without this file. Foreign text only ever becomes textContent.
 'use strict';
 (() => {
   // The number that a cell begins with; nothing for "–" and for words.

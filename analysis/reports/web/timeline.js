@@ -38,7 +38,8 @@
       const [start, dur, stream, kernel, layer] = events.slice(i, i + 5);
       const lane = lanes[stream];
       const before = lane.maxEnd.length ? lane.maxEnd[lane.maxEnd.length - 1] : -1;
-      lane.events.push({ start, end: start + dur, kernel, layer, under: start + dur < before, lane });
+      const under = start + dur < before;
+      lane.events.push({ start, end: start + dur, kernel, layer, under, lane });
       lane.maxEnd.push(Math.max(before, start + dur));
       if (start > end) gaps.push([end, start]);
       end = Math.max(end, start + dur);
@@ -94,8 +95,8 @@
       this.canvas.style.height = `${this.heightPx}px`;
       this.canvas.setAttribute('role', 'application');
       this.canvas.setAttribute('aria-label',
-        'timeline: plus and minus zoom, left and right move, home shows the whole step, comma and ' +
-        'full stop choose the event before and after, up and down another stream');
+        'timeline: plus and minus zoom, left and right move, home shows the whole step, comma ' +
+        'and full stop choose the event before and after, up and down another stream');
       this.tip = element('div', 'tip');
       this.tip.hidden = true;
       stage.append(this.canvas, this.tip);
@@ -110,7 +111,7 @@
       const { canvas } = this;
       new ResizeObserver(() => this.draw()).observe(canvas);
       for (const media of ['(prefers-color-scheme: dark)', 'print']) {
-        matchMedia(media).addEventListener('change', () => this.draw());
+        matchMedia(media).addEventListener('change', () => this.paint());  // paper has no frames
       }
       canvas.addEventListener('wheel', (event) => this.onWheel(event), { passive: false });
       canvas.addEventListener('keydown', (event) => this.onKey(event));
@@ -144,7 +145,8 @@
       return changed;
     }
     zoom(factor, around = (this.from + this.to) / 2) {
-      return this.show(around - (around - this.from) * factor, around + (this.to - around) * factor);
+      const from = around - (around - this.from) * factor;
+      return this.show(from, from + (this.to - this.from) * factor);
     }
     pan(part) {
       const by = part * (this.to - this.from);
@@ -284,7 +286,8 @@
         ctx.globalAlpha = 0.2;
         ctx.fillRect(x, kAxisPx - 4, 1, this.heightPx);
         ctx.globalAlpha = 1;
-        if (x + 55 < this.width) ctx.fillText(`${(time / unit).toFixed(digits)} ${name}`, x + 3, kAxisPx / 2);
+        const label = `${(time / unit).toFixed(digits)} ${name}`;
+        if (x + 55 < this.width) ctx.fillText(label, x + 3, kAxisPx / 2);
       }
     }
 
@@ -346,7 +349,7 @@
     const cells = [...strip.querySelectorAll('.cell[data-start]')];
     const zoomTo = (cell) => {
       const start = Number(cell.dataset.start), dur = Number(cell.dataset.dur);
-      for (const other of timeline.report.querySelectorAll('.cell.on')) other.classList.remove('on');
+      timeline.report.querySelectorAll('.cell.on').forEach((one) => one.classList.remove('on'));
       cell.classList.add('on');
       timeline.show(start - dur * 0.02, start + dur * 1.02);
     };

@@ -1,6 +1,7 @@
 #include "analysis/reports/html_strips.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 namespace stepscope::analysis {
 namespace {
@@ -71,6 +72,16 @@ TEST_CASE("without layers there are the parts of the step, or nothing") {
       html.contains("x=\"50%\" width=\"50%\" data-start=\"500\" data-dur=\"500\">"
                     "<title>verify: 0.000 ms</title>"));
   CHECK_FALSE(html.contains("Phases"));
+}
+
+TEST_CASE("more kinds than colours are drawn deeper") {
+  ShownStep shown = layered();
+  shown.layers->kinds.resize(20, shown.layers->kinds[0]);
+  shown.layers->kind_of = {0, 6, 13, 19};
+  const std::string html = step_strips(shown);
+  for (const char* look : {"k0", "k0 v2", "k1 v3"}) {
+    CHECK(html.contains(fmt::format("<rect class=\"part {}\" width", look)));
+  }
 }
 
 TEST_CASE("too many layers are said, not drawn") {
