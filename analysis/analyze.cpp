@@ -175,7 +175,7 @@ Ranks look_at_ranks(const Work& work, std::size_t at, const StepPick& pick) {
 }
 
 void add_ranks(const Work& work, const Ranks& ranks, ShownStep& shown, Breakdown& out) {
-  shown.ranks = rank_rows(work.view, ranks.same);
+  shown.ranks = rank_rows(work.view, work.links, ranks.same);
   if (ranks.match) {
     add_waits(shown.ranks, ranks.same, *ranks.match);
     out.collectives = ranks.match->figures;

@@ -278,7 +278,7 @@ struct RankRow {
   Ns busy_ns = 0;
   Ns compute_ns = 0;
   Ns comm_exposed_ns = 0;
-  Ns moe_ns = 0;              // charged, by name
+  Ns moe_ns = 0;              // charged, by place
   std::optional<Ns> wait_ns;  // absent: can not be told
   std::optional<Ns> transfer_ns;
 };

@@ -56,7 +56,7 @@ Ingested render(const analysis::Breakdown& breakdown, const analysis::ReportCont
   Ingested result;
   result.breakdown.json = breakdown_json(breakdown, context);
   result.breakdown.markdown = breakdown_markdown(breakdown, context);
-  result.breakdown.html = breakdown_html(breakdown, context);
+  result.breakdown.html = breakdown_html_fragment(breakdown, context);
   result.breakdown.table_version = breakdown.table_version;
   result.breakdown.complete = breakdown.trace.complete;
   if (!breakdown.shown.empty()) {

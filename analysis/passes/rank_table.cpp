@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "analysis/passes/accounting.h"
+#include "analysis/passes/moe.h"
+#include "analysis/passes/step_scene.h"
 #include "analysis/passes/window_index.h"
 
 namespace stepscope::analysis {
@@ -130,13 +132,15 @@ RankSteps same_step(const TraceView& view, const std::vector<Device>& devices,
   return same;
 }
 
-std::vector<RankRow> rank_rows(const TraceView& view, const RankSteps& same) {
+std::vector<RankRow> rank_rows(const TraceView& view, const LaunchLinks& links,
+                               const RankSteps& same) {
   std::vector<RankRow> rows;
   for (std::size_t i = 0; i < same.ranks.size(); ++i) {
     const RankStep& rank = same.ranks[i];
     const Interval window = rank.step->cut.window;
     const WindowIndex index(view, *rank.device);
-    const Accounting accounting = account(view, *rank.device, index.events_in(window), window);
+    const StepScene scene = make_scene(view, links, *rank.device, window, index.events_in(window));
+    const Accounting accounting = account(view, *rank.device, scene.events, window);
     RankRow row;
     row.rank = rank.rank;
     row.label = rank.label;
@@ -147,9 +151,7 @@ std::vector<RankRow> rank_rows(const TraceView& view, const RankSteps& same) {
     row.busy_ns = accounting.busy_ns;
     row.compute_ns = accounting.classes.compute;
     row.comm_exposed_ns = accounting.classes.comm_exposed;
-    for (const KernelRow& kernel : accounting.kernels) {
-      if (kernel.component == "moe") row.moe_ns += kernel.charged_ns;
-    }
+    if (const auto moe = moe_figures(scene)) row.moe_ns = moe->total.charged_ns;
     rows.push_back(std::move(row));
   }
   return rows;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/passes/collectives.h"
+#include "analysis/passes/launch_links.h"
 
 namespace stepscope::analysis {
 
@@ -24,8 +25,10 @@ RankSteps same_step(const TraceView& view, const std::vector<Device>& devices,
                     const std::vector<std::vector<MeasuredStep>>& steps, std::size_t shown_device,
                     std::size_t shown_step);
 
-// One row a rank; wait and transfer are left absent. R6 over each rank's own window.
-std::vector<RankRow> rank_rows(const TraceView& view, const RankSteps& same);
+// One row a rank; wait and transfer are left absent. R6 over each rank's own window, MoE by place
+// as in the shown step.
+std::vector<RankRow> rank_rows(const TraceView& view, const LaunchLinks& links,
+                               const RankSteps& same);
 
 // Fills wait and transfer of the ranks that have a matched call. `rows` are rank_rows' of `same`,
 // `match` is of same.ranks.

@@ -27,15 +27,17 @@ std::int64_t own_in_window(const TraceView& view, const MeasuredStep& measured) 
   });
 }
 
-// Of the collectives before the first layer, or of all without layers: what the
-// head waits.
+// What of the head the collectives own while they wait for other ranks.
 std::optional<Ns> head_wait(const StepScene& scene, std::span<const EventWait> waits) {
-  if (waits.empty()) return {};
-  const Ns until_ns = scene.layers ? scene.layers->start_ns.front() : scene.window.end_ns;
+  if (waits.empty() || !scene.layers) return {};
+  const Ns head_end_ns = scene.layers->start_ns.front();
   Ns wait_ns = 0;
-  for (const EventWait& wait : waits) {
-    const Interval event = scene.view.interval(wait.event);
-    if (event.start_ns < until_ns) wait_ns += wait.last_arrival_ns - event.start_ns;
+  for (const ChargedPart& part : scene.parts) {
+    const EventIndex event = scene.events[part.at];
+    const auto wait = std::ranges::lower_bound(waits, event, {}, &EventWait::event);
+    if (wait == waits.end() || wait->event != event) continue;
+    const Ns end_ns = std::min({part.end_ns, wait->last_arrival_ns, head_end_ns});
+    wait_ns += std::max(end_ns - part.start_ns, Ns{0});
   }
   return wait_ns;
 }

@@ -6,11 +6,9 @@
 
 namespace stepscope::analysis {
 
-StepScene make_scene(const TraceView &view, const LaunchLinks &links,
-                     const Device &device, const Interval &window,
-                     std::vector<EventIndex> events) {
-  StepScene scene{view, links, device, window, std::move(events),
-                  0,    {},    {},     {},     {}};
+StepScene make_scene(const TraceView& view, const LaunchLinks& links, const Device& device,
+                     const Interval& window, std::vector<EventIndex> events) {
+  StepScene scene{view, links, device, window, std::move(events), 0, {}, {}, {}, {}};
   if (const auto order = charge_order_of(view, device, scene.events, window)) {
     scene.primary = order->primary;
     scene.parts = charged_parts(view, scene.events, *order, window);
@@ -20,9 +18,8 @@ StepScene make_scene(const TraceView &view, const LaunchLinks &links,
   } else {
     scene.no_layers_reason = std::move(layers.error());
   }
-  scene.roles =
-      assign_roles(view, scene.events, scene.layers ? &*scene.layers : nullptr);
+  scene.roles = assign_roles(view, scene.events, scene.layers ? &*scene.layers : nullptr);
   return scene;
 }
 
-} // namespace stepscope::analysis
+}  // namespace stepscope::analysis

@@ -84,7 +84,9 @@ std::string percent(Ns part_ns, Ns whole_ns) {
 }
 
 std::string kernel_words(std::string_view name) {
-  return shortened(short_kernel_name(name, kNameChars), kNameChars);
+  // A sentence needs the family, not the template.
+  const std::string family = short_kernel_name(name, kNameChars);
+  return shortened(family.substr(0, family.find('<')), kNameChars);
 }
 
 std::vector<Takeaway> takeaways_of(const ShownStep& shown, const Breakdown& breakdown) {

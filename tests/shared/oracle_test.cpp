@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/shared/shared_folder.h"
+#include "tests/shared/structure_json.h"
 #include "tests/support/golden_step.h"
 #include "tests/support/model_traces.h"
 #include "tests/support/temp_folder.h"
@@ -117,32 +118,6 @@ json accounting_json(const Accounting& all) {
             {"hidden_other", all.partition.hidden_other},
             {"idle", all.partition.idle}}},
           {"kernels", kernels}};
-}
-
-json optional_json(const std::optional<Ns>& value) { return value ? json(*value) : json(nullptr); }
-
-json classes_json(const ClassTimes& classes) {
-  return {{"compute", classes.compute},
-          {"comm_exposed", classes.comm_exposed},
-          {"copy_exposed", classes.copy_exposed},
-          {"idle", classes.idle}};
-}
-
-// The parts of the head are one phase for the reference.
-json phases_json(const ShownStep& shown) {
-  json walls = json::object();
-  std::map<std::string, ClassTimes> classes;
-  for (const Phase& phase : shown.phases) {
-    const std::string name = phase.name.starts_with("head") ? "head" : phase.name;
-    walls[name] = walls.value(name, Ns{0}) + phase.wall_ns;
-    classes[name].compute += phase.classes.compute;
-    classes[name].comm_exposed += phase.classes.comm_exposed;
-    classes[name].copy_exposed += phase.classes.copy_exposed;
-    classes[name].idle += phase.classes.idle;
-  }
-  json by_class = json::object();
-  for (const auto& [name, times] : classes) by_class[name] = classes_json(times);
-  return {{"phases_ns", walls}, {"phases_classes_ns", by_class}};
 }
 
 json layers_json(const std::optional<Layers>& layers) {

@@ -60,6 +60,6 @@ TEST_CASE("collectives before, between and behind the experts") {
   RoleRun made({kNcclAllReduce, kNcclAllGather, kBmmUp, kNcclAllReduce, kBmmDown,
                 "ncclDevKernel_ReduceScatter_Sum", kNcclAllReduce});
   CHECK(moe(made) ==
-        "attention collective | dispatch | expert gate_up | moe collective | expert down | combine "
-        "| moe collective");
+        "attention collective | dispatch | expert gate_up | MoE collective | expert down | combine "
+        "| MoE collective");
 }

@@ -147,7 +147,7 @@ TEST_CASE("rows of the ranks: each over its own window, waits where they can be 
   run.call(1, 70, 100).call(1, 0, 80, "bmm_E2m1_E2m1E2m1_Fp32_t128x8x512", "9");
   const RankFixture fixture(run.maker);
   const RankSteps same = same_step(fixture.view, fixture.table.devices, fixture.steps, 0, 0);
-  std::vector<RankRow> rows = rank_rows(fixture.view, same);
+  std::vector<RankRow> rows = rank_rows(fixture.view, LaunchLinks(fixture.trace), same);
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].rank == 0);
   CHECK(rows[0].shown);
@@ -177,7 +177,7 @@ TEST_CASE("a rank whose calls all lack a partner has no wait, not a wait of 0") 
   run.call(0, 0, 100).call(1, 200, 300).call(1, 90, 95, "nvjet_tst_64x8");
   const RankFixture fixture(run.maker);
   const RankSteps same = same_step(fixture.view, fixture.table.devices, fixture.steps, 0, 0);
-  std::vector<RankRow> rows = rank_rows(fixture.view, same);
+  std::vector<RankRow> rows = rank_rows(fixture.view, LaunchLinks(fixture.trace), same);
   add_waits(rows, same, *match_collectives(fixture.view, same.ranks, same.shown, 2));
   CHECK(!rows.at(0).wait_ns);
   CHECK(!rows.at(1).transfer_ns);

@@ -78,7 +78,7 @@ TEST_CASE("collectives of a dense layer stand behind o_proj and behind down") {
   CHECK(made.roles(1, "7") ==
         "layer norm | q/kv projection | attention preparation | attention preparation | attention "
         "| o_proj | "
-        "attention collective | layer norm | gate_up | activation | down | mlp collective");
+        "attention collective | layer norm | gate_up | activation | down | MLP collective");
   CHECK(made.scene.roles.evidence.at(Role::o_proj) ==
         "between attention and all-reduce, 3 calls = 3 layers");
 }
@@ -107,7 +107,7 @@ TEST_CASE("MoE on one stream: the GEMM right before the routing is the router") 
   CHECK(made.roles(2, "7") ==
         "layer norm | q/kv projection | attention preparation | attention | o_proj | "
         "attention collective | layer norm | router | - | routing | routing | expert gate_up | "
-        "expert down | combine | moe collective");
+        "expert down | combine | MoE collective");
   CHECK(made.scene.roles.evidence.at(Role::router) ==
         "right before the routing, 4 calls = 4 layers");
 }
@@ -136,12 +136,12 @@ TEST_CASE("a shared expert on the layer stream, the routed experts beside it") {
       "attention preparation | attention | o_proj | attention quantize | o_proj | attention "
       "collective | ";
   CHECK(made.roles(0, "39") ==
-        attention + "mlp quantize | gate_up | activation | mlp quantize | down | mlp collective");
+        attention + "MLP quantize | gate_up | activation | MLP quantize | down | MLP collective");
   CHECK(made.roles(0, "461") == "layer norm");
   CHECK(made.roles(4, "39") ==
         attention +
             "shared expert quantize | shared expert gate_up | shared expert activation | "
-            "shared expert quantize | shared expert down | moe collective");
+            "shared expert quantize | shared expert down | MoE collective");
   CHECK(made.roles(4, "461") ==
         "layer norm | router | routing | routing | expert quantize | expert gate_up | "
         "expert down | combine");
@@ -165,7 +165,7 @@ TEST_CASE("one stream for all: the shared expert is the GEMM pair around an acti
         "layer norm | q/kv projection | attention preparation | attention | o_proj | "
         "attention collective | layer norm | router | shared expert gate_up | "
         "shared expert activation | shared expert down | routing | expert quantize | "
-        "expert gate_up | expert activation | expert down | combine | moe collective");
+        "expert gate_up | expert activation | expert down | combine | MoE collective");
 }
 
 TEST_CASE("expert parallel: dispatch and combine by name or by their place around the experts") {

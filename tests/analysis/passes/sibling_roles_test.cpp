@@ -26,9 +26,8 @@ TEST_CASE("a layer without the collective between its blocks is read as its sibl
   const RoleScene made(step.trace());
   REQUIRE(made.scene.layers->count() == 4);
   CHECK(made.roles(0, "7") ==
-        "layer norm | q/kv projection | attention | o_proj | attention quantize | o_proj | mlp "
-        "quantize | "
-        "gate_up | activation | mlp quantize | down | mlp collective");
+        "layer norm | q/kv projection | attention | o_proj | attention quantize | o_proj | "
+        "MLP quantize | gate_up | activation | MLP quantize | down | MLP collective");
 }
 
 TEST_CASE("without a sibling the place does not tell") {
