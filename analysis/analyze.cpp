@@ -7,20 +7,20 @@
 #include <string>
 #include <utility>
 
-#include "analysis/passes/accounting.h"
-#include "analysis/passes/collectives.h"
-#include "analysis/passes/cross_check.h"
-#include "analysis/passes/kernel_category.h"
-#include "analysis/passes/launch_links.h"
-#include "analysis/passes/rank_table.h"
+#include "analysis/passes/accounting/accounting.h"
+#include "analysis/passes/accounting/launch_links.h"
+#include "analysis/passes/accounting/suspects.h"
+#include "analysis/passes/accounting/window_index.h"
+#include "analysis/passes/names/kernel_category.h"
+#include "analysis/passes/ranks/collectives.h"
+#include "analysis/passes/ranks/rank_table.h"
 #include "analysis/passes/shown_step.h"
-#include "analysis/passes/step_choice.h"
-#include "analysis/passes/step_source.h"
-#include "analysis/passes/step_window.h"
-#include "analysis/passes/suspects.h"
-#include "analysis/passes/window_index.h"
+#include "analysis/passes/steps/cross_check.h"
+#include "analysis/passes/steps/step_choice.h"
+#include "analysis/passes/steps/step_source.h"
+#include "analysis/passes/steps/step_window.h"
 #include "analysis/reading/read_trace.h"
-#include "analysis/reports/takeaways.h"
+#include "analysis/reports/takeaways/takeaways.h"
 
 namespace stepscope::analysis {
 namespace {

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "analysis/passes/kernel_category.h"
+#include "analysis/passes/names/kernel_category.h"
 #include "analysis/reports/breakdown_csv.h"
 #include "analysis/reports/breakdown_html.h"
 #include "analysis/reports/breakdown_json.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/reports/html_assets.h"
+#include "analysis/reports/html/html_assets.h"
 #include "analysis/reports/text.h"
 #include "db/jobs.h"
 #include "db/outbox.h"

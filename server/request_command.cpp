@@ -6,7 +6,7 @@
 #include <ostream>
 #include <utility>
 
-#include "analysis/passes/kernel_category.h"
+#include "analysis/passes/names/kernel_category.h"
 #include "db/catalog.h"
 #include "server/analyze_command.h"
 #include "server/config.h"

@@ -5,18 +5,18 @@
 #include <string>
 #include <utility>
 
-#include "analysis/passes/accounting.h"
-#include "analysis/passes/components.h"
-#include "analysis/passes/idle_causes.h"
-#include "analysis/passes/kernel_shapes.h"
-#include "analysis/passes/launch_stats.h"
-#include "analysis/passes/layer_rows.h"
-#include "analysis/passes/moe.h"
-#include "analysis/passes/phases.h"
-#include "analysis/passes/step_parts.h"
+#include "analysis/passes/accounting/accounting.h"
+#include "analysis/passes/accounting/idle_causes.h"
+#include "analysis/passes/accounting/launch_stats.h"
+#include "analysis/passes/layers/layer_rows.h"
+#include "analysis/passes/layers/phases.h"
+#include "analysis/passes/roles/components.h"
+#include "analysis/passes/roles/kernel_shapes.h"
+#include "analysis/passes/roles/moe.h"
+#include "analysis/passes/roles/where_rows.h"
 #include "analysis/passes/step_scene.h"
 #include "analysis/passes/step_timeline.h"
-#include "analysis/passes/where_rows.h"
+#include "analysis/passes/steps/step_parts.h"
 
 namespace stepscope::analysis {
 namespace {

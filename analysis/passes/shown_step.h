@@ -5,10 +5,10 @@
 #include <span>
 
 #include "analysis/breakdown.h"
-#include "analysis/passes/collectives.h"
-#include "analysis/passes/launch_links.h"
-#include "analysis/passes/step_window.h"
-#include "analysis/passes/window_index.h"
+#include "analysis/passes/accounting/launch_links.h"
+#include "analysis/passes/accounting/window_index.h"
+#include "analysis/passes/ranks/collectives.h"
+#include "analysis/passes/steps/step_window.h"
 
 namespace stepscope::analysis {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "analysis/passes/accounting.h"
+#include "analysis/passes/accounting/accounting.h"
 
 namespace stepscope::analysis {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/passes/charging.h"
-#include "analysis/passes/launch_links.h"
-#include "analysis/passes/layers.h"
-#include "analysis/passes/roles.h"
+#include "analysis/passes/accounting/charging.h"
+#include "analysis/passes/accounting/launch_links.h"
+#include "analysis/passes/layers/layers.h"
+#include "analysis/passes/roles/roles.h"
 
 namespace stepscope::analysis {
 

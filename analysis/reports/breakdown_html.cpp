@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "analysis/reports/document.h"
-#include "analysis/reports/html_assets.h"
-#include "analysis/reports/html_bar.h"
-#include "analysis/reports/html_kernels.h"
-#include "analysis/reports/html_strips.h"
-#include "analysis/reports/html_timeline.h"
+#include "analysis/reports/html/html_assets.h"
+#include "analysis/reports/html/html_bar.h"
+#include "analysis/reports/html/html_kernels.h"
+#include "analysis/reports/html/html_strips.h"
+#include "analysis/reports/html/html_timeline.h"
 #include "analysis/reports/report_document.h"
 #include "analysis/reports/text.h"
 

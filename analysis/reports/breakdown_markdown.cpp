@@ -11,8 +11,8 @@
 
 #include "analysis/reports/document.h"
 #include "analysis/reports/report_document.h"
-#include "analysis/reports/stable_order.h"
 #include "analysis/reports/text.h"
+#include "analysis/stable_order.h"
 
 namespace stepscope::analysis {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "analysis/reports/report_sections.h"
 #include "analysis/reports/report_words.h"
-#include "analysis/reports/stable_order.h"
 #include "analysis/reports/text.h"
+#include "analysis/stable_order.h"
 
 namespace stepscope::analysis {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/passes/kernel_category.h"
+#include "analysis/passes/names/kernel_category.h"
 #include "tests/support/trace_maker.h"
 
 using namespace stepscope::analysis;

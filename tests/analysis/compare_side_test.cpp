@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "analysis/analyze.h"
-#include "analysis/passes/kernel_category.h"
+#include "analysis/passes/names/kernel_category.h"
 #include "tests/support/sample_breakdown.h"
 #include "tests/support/trace_maker.h"
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "analysis/reports/breakdown_html.h"
-#include "analysis/reports/html_assets.h"
+#include "analysis/reports/html/html_assets.h"
 #include "db/outbox.h"
 #include "server/answers.h"
 #include "tests/db/fixtures.h"

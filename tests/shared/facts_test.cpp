@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/passes/intervals.h"
+#include "analysis/passes/accounting/intervals.h"
 #include "analysis/reading/read_trace.h"
 #include "tests/shared/shared_folder.h"
 

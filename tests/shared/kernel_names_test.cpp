@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/passes/category_rules.h"
-#include "analysis/passes/kernel_category.h"
+#include "analysis/passes/names/category_rules.h"
+#include "analysis/passes/names/kernel_category.h"
 #include "tests/shared/shared_folder.h"
 
 using namespace stepscope::analysis;

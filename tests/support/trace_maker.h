@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "analysis/passes/event_classes.h"
+#include "analysis/passes/names/event_classes.h"
 #include "analysis/reading/event_table.h"
 
 namespace stepscope::tests {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/passes/accounting.h"
-#include "analysis/passes/layers.h"
+#include "analysis/passes/accounting/accounting.h"
+#include "analysis/passes/accounting/window_index.h"
+#include "analysis/passes/layers/layers.h"
 #include "analysis/passes/step_scene.h"
-#include "analysis/passes/window_index.h"
 #include "tests/analysis/passes/trace_fixture.h"
 
 namespace stepscope::tests {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/passes/collectives.h"
+#include "analysis/passes/ranks/collectives.h"
 #include "tests/support/trace_maker.h"
 
 namespace stepscope::tests {

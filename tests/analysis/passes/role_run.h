@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/passes/role_draft.h"
+#include "analysis/passes/roles/role_draft.h"
 #include "tests/analysis/passes/role_scene.h"
 
 namespace stepscope::tests {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/passes/accounting.h"
-#include "analysis/passes/kernel_category.h"
+#include "analysis/passes/accounting/accounting.h"
+#include "analysis/passes/accounting/window_index.h"
+#include "analysis/passes/names/kernel_category.h"
 #include "analysis/passes/step_scene.h"
-#include "analysis/passes/window_index.h"
 #include "tests/support/trace_maker.h"
 
 namespace stepscope::tests {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "analysis/passes/step_source.h"
+#include "analysis/passes/steps/step_source.h"
 #include "tests/analysis/passes/trace_fixture.h"
 
 using namespace stepscope::analysis;

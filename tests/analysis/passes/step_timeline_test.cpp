@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/passes/accounting.h"
+#include "analysis/passes/accounting/accounting.h"
 #include "tests/analysis/passes/trace_fixture.h"
 
 using namespace stepscope::analysis;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "analysis/passes/device_table.h"
+#include "analysis/passes/accounting/device_table.h"
 #include "tests/support/trace_maker.h"
 
 namespace stepscope::tests {

@@ -7,7 +7,7 @@
 
 #include "analysis/reports/breakdown_markdown.h"
 #include "analysis/reports/document.h"
-#include "analysis/reports/html_assets.h"
+#include "analysis/reports/html/html_assets.h"
 #include "tests/analysis/reports/golden.h"
 #include "tests/support/sample_breakdown.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/breakdown.h"
-#include "analysis/reports/takeaways.h"
+#include "analysis/reports/takeaways/takeaways.h"
 
 namespace stepscope::tests {
 
