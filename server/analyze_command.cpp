@@ -98,6 +98,16 @@ int run_analyze(const AnalyzeCommand& command, std::ostream& out, std::ostream& 
   if (const auto step = choose_step(command.step, options); !step) {
     return fail(err, kExitUsage, step.error());
   }
+  options.concurrency = command.concurrency;
+  options.accepted_tokens = command.accepted_tokens;
+  if (!command.unprofiled_ms.empty()) {
+    constexpr int kNsDigitsOfMs = 6;
+    options.unprofiled_ns = analysis::parse_scaled(command.unprofiled_ms, kNsDigitsOfMs);
+    if (options.unprofiled_ns.value_or(0) <= 0) {
+      return fail(err, kExitUsage,
+                  fmt::format("--tpot-ms: {:?} is no time above 0", command.unprofiled_ms));
+    }
+  }
   auto rules = read_rules(command.rules_file);
   if (!rules) return fail(err, kExitUsage, rules.error());
   options.extra_rules = std::move(*rules);

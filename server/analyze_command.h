@@ -22,7 +22,10 @@ struct AnalyzeCommand {
   std::string table;                // csv only: one of breakdown_csv.h
   std::optional<std::string> phase;
   std::optional<int> rank;
-  std::string step = "median";  // median, all, or an index
+  std::string step = "median";     // median, all, or an index
+  std::optional<int> concurrency;  // the batch size whose steps are shown
+  std::string unprofiled_ms;       // decimal text: time per output token without the profiler (R15)
+  std::optional<double> accepted_tokens;  // per step, with speculative decoding
   std::filesystem::path rules_file;
   std::vector<std::filesystem::path> files;
   bool progress = false;  // bytes read, on the error stream
