@@ -97,7 +97,7 @@ TEST_CASE("every format is written to the output and nothing to the errors") {
   CHECK(csv.out.starts_with("rank,device,step,stream,name,"));
   CHECK(
       csv.out.contains(",0,0,8,ncclDevKernel_AllReduce,comm-allreduce-nccl,communication,comm,1,"
-                       "10000,10000,6500,10000,10000,10000\r\n"));
+                       "10000,10000,6500,10000,10000,10000,,\r\n"));
   CHECK(folder.analyze({.format = "csv", .table = "kernels"}).out == csv.out);
   const Ran streams = folder.analyze({.format = "csv", .table = "streams"});
   CHECK(streams.out ==
@@ -227,4 +227,27 @@ TEST_CASE("classify takes an operator's rules, and refuses bad ones with their l
   CHECK(bad.err.contains("line 2"));
   CHECK(bad.error_lines() == 1);
   CHECK(classify(folder.folder.path(), "zzz\n").exit_code == 2);
+}
+
+TEST_CASE("the cross-check takes the time per token without the profiler as decimal text") {
+  // Two steps: the second starts 100 us after the first, so the period is 0.1 ms.
+  std::string trace(kTrace.substr(0, kTrace.rfind(']')));
+  trace +=
+      R"(,{"ph":"X","cat":"user_annotation","name":"step[DECODE bs=1]","pid":1,"tid":1,"ts":100,
+"dur":50},{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":101,"dur":1,
+"args":{"correlation":2}},{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":110,"dur":5,
+"args":{"device":0,"stream":7,"correlation":2}}]})";
+  const Folder folder;
+  const auto file = folder.write("two.json", trace);
+  const Ran ran =
+      folder.analyze({.format = "json", .step = "0", .unprofiled_ms = "0.080", .files = {file}});
+  REQUIRE(ran.exit_code == 0);
+  const auto check = nlohmann::json::parse(ran.out).at("step").at("cross_check");
+  CHECK(check.at("period_ns") == 100'000);
+  CHECK(check.at("unprofiled_ns") == 80'000);
+  CHECK(check.at("ratio_permille") == 1250);
+  CHECK(check.at("millitokens_per_s_per_user") == 10'000'000);  // 1 / 0.1 ms = 10,000 a second
+  const Ran refused = folder.analyze({.unprofiled_ms = "fast", .files = {file}});
+  CHECK(refused.exit_code == kExitUsage);
+  CHECK(refused.err.find("--tpot-ms") != std::string::npos);
 }
