@@ -53,6 +53,14 @@ void add_analysis_commands(CLI::App& app, server::AnalyzeCommand& analyze, Outco
       ->check(CLI::IsMember({"decode", "prefill"}));
   command->add_option("--rank", analyze.rank, "the rank to show; default: the lowest");
   command->add_option("--step", analyze.step, "median, all, or an index");
+  command->add_option("--concurrency", analyze.concurrency, "show steps of this batch size")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--tpot-ms", analyze.unprofiled_ms,
+                      "time per output token without the profiler, for the cross-check");
+  command
+      ->add_option("--accepted-tokens", analyze.accepted_tokens,
+                   "accepted per step with speculative decoding, for the cross-check")
+      ->check(CLI::PositiveNumber);
   command->add_option("--rules", analyze.rules_file, "further kernel categories");
   command->add_option("FILE", analyze.files, "traces: the ranks of one run")->required();
   command->callback([&] {
