@@ -6,6 +6,8 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "analysis/analyze.h"
 #include "analysis/reports/breakdown_html.h"
@@ -15,6 +17,10 @@
 
 namespace stepscope::workers {
 namespace {
+
+// "both" leads with decode; the other phase is appended to the report.
+constexpr const char* kFirstPhase = "decode";
+constexpr const char* kSecondPhase = "prefill";
 
 std::string upper(std::string text) {
   std::ranges::transform(text, text.begin(),
@@ -30,8 +36,6 @@ int batch_size_of(const db::RunConfig& config) {
 analysis::AnalyzeOptions options_for(const db::Job& job, const IngestSettings& settings,
                                      const std::atomic<bool>& cancel) {
   analysis::AnalyzeOptions options;
-  // "both" leads with decode; the other phase is appended to the report.
-  options.phase = job.config.phase == "both" ? "decode" : job.config.phase;
   if (job.config.conc > 0) options.concurrency = batch_size_of(job.config);
   options.extra_rules = settings.extra_rules;
   options.make_digest = make_trace_digest;
@@ -50,6 +54,37 @@ std::vector<db::KernelTotal> totals(const analysis::Accounting& accounting) {
 
 db::JobFailure analysis_failure(std::string message) {
   return {db::ErrorKind::analysis, "analysis", std::move(message)};
+}
+
+// What is shown in their order, the first that the trace holds: of both phases one is an answer,
+// and a recorded trace holds what it holds.
+std::vector<std::optional<std::string>> phases_of(const db::RunConfig& config) {
+  std::vector<std::optional<std::string>> phases;
+  if (config.phase == "both") {
+    phases = {kFirstPhase, kSecondPhase};
+  } else {
+    phases = {config.phase};
+  }
+  if (config.recipe == "replay") phases.emplace_back(std::nullopt);
+  return phases;
+}
+
+std::string no_step(std::string_view phase) {
+  return fmt::format("the trace holds no step of phase {}", phase);
+}
+
+// Before the others, because a report shows only the first ones.
+void add_note(analysis::Breakdown& breakdown, std::string note) {
+  std::vector<std::string>& notes = breakdown.shown.front().notes;
+  notes.insert(notes.begin(), std::move(note));
+}
+
+// A mixed step, or one of an unknown phase, answers for decode and for prefill.
+bool is_same_step(const analysis::Breakdown& a, const analysis::Breakdown& b) {
+  const analysis::Step& left = a.shown.front().step;
+  const analysis::Step& right = b.shown.front().step;
+  return left.rank == right.rank && left.pid == right.pid && left.device == right.device &&
+         left.index == right.index;
 }
 
 Ingested render(const analysis::Breakdown& breakdown, const analysis::ReportContext& context) {
@@ -109,27 +144,31 @@ std::expected<Ingested, db::JobFailure> ingest(const db::Job& job,
                                                const IngestSettings& settings,
                                                const std::atomic<bool>& cancel) {
   auto options = options_for(job, settings, cancel);
-  auto breakdown = analysis::analyze(traces, options);
-  const bool replayed = job.config.recipe == "replay";
-  if (breakdown && breakdown->shown.empty() && replayed) {
-    options.phase.reset();  // a recorded trace holds what it holds
-    breakdown = analysis::analyze(traces, options);
+  const auto analyze_phase = [&](std::optional<std::string> phase) {
+    options.phase = std::move(phase);
+    return analysis::analyze(traces, options);
+  };
+  const std::vector<std::optional<std::string>> phases = phases_of(job.config);
+  std::size_t at = 0;
+  auto breakdown = analyze_phase(phases[at]);
+  while (breakdown && breakdown->shown.empty() && ++at < phases.size()) {
+    breakdown = analyze_phase(phases[at]);
   }
   if (!breakdown) return std::unexpected(analysis_failure(breakdown.error().message));
-  if (breakdown->shown.empty()) {
-    return std::unexpected(analysis_failure(
-        fmt::format("the trace holds no step of phase {}", options.phase.value_or("any"))));
-  }
-  Ingested result = render(*breakdown, context);
-  if (job.config.phase == "both") {
-    options.phase = "prefill";
-    const auto other = analysis::analyze(traces, options);
-    if (other && !other->shown.empty()) {
-      const Ingested prefill = render(*other, context);
-      result.breakdown.markdown += "\n" + prefill.breakdown.markdown;
-      result.breakdown.html += "\n" + prefill.breakdown.html;
-    }
-  }
+  if (breakdown->shown.empty()) return std::unexpected(analysis_failure(no_step(*phases.front())));
+  if (at > 0) add_note(*breakdown, no_step(*phases.front()));
+  if (job.config.phase != "both" || at > 0) return render(*breakdown, context);
+
+  const auto other = analyze_phase(kSecondPhase);
+  if (!other) return std::unexpected(analysis_failure(other.error().message));
+  if (other->shown.empty()) add_note(*breakdown, no_step(kSecondPhase));
+  if (other->shown.empty() || is_same_step(*breakdown, *other)) return render(*breakdown, context);
+  analysis::ReportContext half = context;  // both are parts of one comment
+  half.bytes_max /= 2;
+  Ingested result = render(*breakdown, half);
+  const Ingested second = render(*other, half);
+  result.breakdown.markdown += "\n" + second.breakdown.markdown;
+  result.breakdown.html += "\n" + second.breakdown.html;
   return result;
 }
 

@@ -100,6 +100,57 @@ TEST_CASE("a replayed trace shows what it holds when the asked phase is not in i
   const auto result = run(replay, std::string(kTrace));
   REQUIRE(result.has_value());
   CHECK(result->breakdown.wall_ns == 10'000);
+  CHECK(result->breakdown.markdown.contains("The trace holds no step of phase prefill."));
+}
+
+TEST_CASE("of both phases each step is shown once, and what is missing is said") {
+  db::Job both = job();
+  both.config.phase = "both";
+  const auto headings = [](const Ingested& result) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = result.breakdown.markdown.find("### ", at)) != std::string::npos;
+         ++at) {
+      ++count;
+    }
+    return count;
+  };
+  // A step of each phase: decode leads, in the figures too.
+  std::string two(kTrace);
+  two.insert(two.rfind("\n]}"), R"(,
+{"ph":"X","cat":"user_annotation","name":"step[EXTEND bs=1 toks=8]","pid":1,"tid":1,"ts":30,"dur":9},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":31,"dur":1,
+ "args":{"correlation":2}},
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":40,"dur":30,
+ "args":{"device":0,"stream":7,"correlation":2}})");
+  const auto each = run(both, two);
+  REQUIRE(each.has_value());
+  CHECK(headings(*each) == 2);
+  CHECK(each->breakdown.wall_ns == 10'000);
+  CHECK(each->breakdown.markdown.find("one decode step") <
+        each->breakdown.markdown.find("one prefill step"));
+
+  const auto decode = run(both, std::string(kTrace));
+  REQUIRE(decode.has_value());
+  CHECK(headings(*decode) == 1);
+  CHECK(decode->breakdown.markdown.contains("The trace holds no step of phase prefill."));
+
+  std::string extend(kTrace);
+  extend.replace(extend.find("DECODE bs=1"), 11, "EXTEND bs=1 toks=8");
+  const auto prefill = run(both, extend);
+  REQUIRE(prefill.has_value());
+  CHECK(headings(*prefill) == 1);
+  CHECK(prefill->breakdown.markdown.contains("The trace holds no step of phase decode."));
+  both.config.recipe = "replay";
+  const auto replayed = run(both, extend);
+  REQUIRE(replayed.has_value());
+  CHECK(headings(*replayed) == 1);
+
+  // One step that answers for either phase.
+  std::string unknown(kTrace);
+  unknown.replace(unknown.find("step[DECODE bs=1]"), 17, "ProfilerStep#1");
+  const auto either = run(both, unknown);
+  REQUIRE(either.has_value());
+  CHECK(headings(*either) == 1);
 }
 
 TEST_CASE("the report says what was asked and where it ran") {
