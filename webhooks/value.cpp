@@ -21,6 +21,12 @@ bool ends_value(const Token& token) {
   return token.kind == Token::Kind::mark && (one_of(token.text, kMarks) || token.is("-"));
 }
 
+// Behind tokens[last - 1] nothing more belongs to a number: "conc 4", "conc 4,", "conc 4: idle".
+bool ends_number(std::span<const Token> tokens, std::size_t last, std::size_t end) {
+  if (last >= end || !tokens[last].glued || ends_value(tokens[last])) return true;
+  return tokens[last].is_mark(":") && (last + 1 >= end || !tokens[last + 1].glued);
+}
+
 // Everything up to the next blank or comma, without closing marks that it did not open.
 std::size_t written_end(std::span<const Token> tokens, std::size_t at, std::size_t end) {
   std::size_t last = at + 1;
@@ -77,9 +83,7 @@ Value value_behind(std::string_view text, std::span<const Token> tokens, std::si
   if (at >= end || tokens[at].kind == Token::Kind::line_end || ends_value(tokens[at])) return value;
   if (tokens[at].kind == Token::Kind::code || tokens[at].is_mark("(")) return value;
   if (const std::optional<Number> number = number_at(tokens, at, end)) {
-    const bool clean =
-        number->last >= end || !tokens[number->last].glued || ends_value(tokens[number->last]);
-    if (clean) {
+    if (ends_number(tokens, number->last, end)) {
       value.present = true;
       value.number = number->value;
       value.last = number->last;

@@ -27,7 +27,7 @@ TEST_CASE("plain numbers") {
 
 TEST_CASE("values in all their spellings") {
   for (const char* text : {"conc 4", "conc=4", "conc: 4", "conc = 4,", "conc of 4", "conc **4**",
-                           "conc 4.", "conc four)", "conc=4;x"}) {
+                           "conc 4.", "conc four)", "conc=4;x", "conc 4: idle", "conc=4:"}) {
     CAPTURE(text);
     CHECK(read(text).number == 4);
   }
@@ -43,6 +43,7 @@ TEST_CASE("what is no number is quoted as it stands") {
   CHECK(read("conc 4x").text == "4x");
   CHECK(read("conc 4.5").text == "4.5");
   CHECK(read("conc 4-16").text == "4-16");
+  CHECK(read("conc 4:8").text == "4:8");
 }
 
 TEST_CASE("no value where the clause ends") {
