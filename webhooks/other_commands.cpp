@@ -78,6 +78,22 @@ Command listing(const VerbPhrase& verb, std::span<const Item> items) {
   return command;
 }
 
+// "run 41 with 37": the number behind `run` that has no noun of its own and belongs to no field.
+std::optional<Reference> second_run(const Reference& run, std::span<const Token> tokens,
+                                    const Sentence& sentence, const std::vector<bool>& used) {
+  constexpr std::array kLinks = {"with"sv, "and"sv, "to"sv,      "vs"sv,
+                                 "&"sv,    ","sv,   "against"sv, "versus"sv};
+  for (std::size_t i = sentence.first; i + 2 < sentence.last; ++i) {
+    const Token& number = tokens[i + 2];
+    if (tokens[i].text != run.text || !one_of(tokens[i + 1].text, kLinks)) continue;
+    if (used[i + 2] || !number.is_word() || !is_digit(number.text.front())) return std::nullopt;
+    Reference second{std::nullopt, number.text};
+    if (const std::optional<int> id = plain_number(number.text)) second.id = *id;
+    return second;
+  }
+  return std::nullopt;
+}
+
 Command compare_runs(std::span<const Token> tokens, const Sentence& sentence,
                      const std::vector<bool>& used) {
   Command command;
@@ -89,6 +105,11 @@ Command compare_runs(std::span<const Token> tokens, const Sentence& sentence,
       Reference run{std::nullopt, tokens[i].text};
       if (const std::optional<int> id = plain_number(tokens[i].text)) run.id = *id;
       runs.push_back(std::move(run));
+    }
+  }
+  if (runs.size() == 1) {
+    if (auto second = second_run(runs.front(), tokens, sentence, used)) {
+      runs.push_back(*std::move(second));
     }
   }
   for (const Reference& run : runs) {

@@ -46,6 +46,9 @@ TEST_CASE("comparing runs") {
   CHECK(read("diff run 41 against run 37") == R"({"runs":[41,37],"v":"compare"})");
   CHECK(read("compare 41 and 37, only attention kernels") ==
         R"({"ask":["attention"],"runs":[41,37],"v":"compare"})");
+  CHECK(read("compare run 41 with 37") == R"({"runs":[41,37],"v":"compare"})");
+  CHECK(read("compare run 41 with last, 5 steps") ==
+        R"({"compare":"with_last","runs":[41],"v":"compare"})");
   CHECK(read("compare 57 with last") == R"({"compare":"with_last","runs":[57],"v":"compare"})");
 }
 
