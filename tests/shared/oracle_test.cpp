@@ -139,7 +139,6 @@ json layers_json(const std::optional<Layers>& layers) {
 }
 
 json shown_json(const ShownStep& shown) {
-  const IdleCauses& idle = shown.idle_causes;
   json out = {{"index", shown.step.index},
               {"phase", shown.step.phase},
               {"label", shown.step.label},
@@ -151,11 +150,7 @@ json shown_json(const ShownStep& shown) {
               {"classes_ns", classes_json(shown.accounting.classes)},
               {"primary_stream", shown.accounting.primary_stream},
               {"foreign_events_in_window", shown.foreign_events},
-              {"idle_causes_ns",
-               {{"host", idle.host},
-                {"latency_or_dependency", idle.latency_or_dependency},
-                {"between_graph_nodes", idle.between_graph_nodes},
-                {"unknown", idle.unknown}}}};
+              {"idle_causes_ns", idle_json(shown.idle_causes)}};
   if (shown.layers) {
     out.update(phases_json(shown));
     out["layers"] = layers_json(shown.layers);

@@ -21,6 +21,13 @@ inline nlohmann::json classes_json(const analysis::ClassTimes& classes) {
           {"idle", classes.idle}};
 }
 
+inline nlohmann::json idle_json(const analysis::IdleCauses& idle) {
+  return {{"host", idle.host},
+          {"latency_or_dependency", idle.latency_or_dependency},
+          {"between_graph_nodes", idle.between_graph_nodes},
+          {"unknown", idle.unknown}};
+}
+
 // The three phases of a step with layers: the parts of the head are one, and it is there even when
 // it has no length.
 inline nlohmann::json phases_json(const analysis::ShownStep& shown) {

@@ -53,7 +53,6 @@ json row_of(const Breakdown& breakdown) {
   }
   std::int64_t in_window = 0;
   for (const StreamRow& stream : shown.accounting.streams) in_window += stream.calls;
-  const IdleCauses& idle = shown.idle_causes;
   json row = {{"source", shown.step.source},
               {"steps", breakdown.steps.size()},
               {"steps_by_phase", phases},
@@ -74,11 +73,7 @@ json row_of(const Breakdown& breakdown) {
               {"busy_ns", shown.accounting.busy_ns},
               {"idle_ns", shown.accounting.idle_ns},
               {"primary_stream", shown.accounting.primary_stream},
-              {"idle_causes_ns",
-               {{"host", idle.host},
-                {"latency_or_dependency", idle.latency_or_dependency},
-                {"between_graph_nodes", idle.between_graph_nodes},
-                {"unknown", idle.unknown}}},
+              {"idle_causes_ns", idle_json(shown.idle_causes)},
               {"layers", layers_json(shown.layers)}};
   if (shown.layers) row.update(phases_json(shown));
   return row;
