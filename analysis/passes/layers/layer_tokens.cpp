@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "analysis/passes/names/kernel_category.h"
+
 namespace stepscope::analysis {
 namespace {
 
@@ -10,7 +12,8 @@ struct CategoryToken {
   LayerToken token;
 };
 
-// The indexer of sparse attention stands before the attention of its own layer, so it begins none.
+// The indexer of sparse attention and what plans attention stand before the attention of their own
+// layer, so they begin none.
 constexpr auto kCategoryTokens = std::to_array<CategoryToken>({
     {"gemm-dense", layer_tokens::kGemmDense},
     {"normalisation", layer_tokens::kNorm},
@@ -34,7 +37,10 @@ LayerToken layer_token_of(const TraceView& view, EventIndex event) {
   if (category.device_class == DeviceClass::comm) return layer_tokens::kComm;
   if (category.device_class == DeviceClass::copy) return layer_tokens::kCopy;
   for (const CategoryToken& known : kCategoryTokens) {
-    if (category.category == known.category) return known.token;
+    if (category.category != known.category) continue;
+    const bool plans = is_attention_token(known.token) &&
+                       plans_attention(view.trace.names[view.event(event).name]);
+    if (!plans) return known.token;
   }
   return layer_tokens::kFirstName + view.event(event).name;
 }

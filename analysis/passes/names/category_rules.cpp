@@ -93,7 +93,7 @@ constexpr auto rules = std::to_array<CategoryRule>({
     {R"(_fwd_grouped_kernel|grouped_att)", "attention-mla", "attention",
      "Triton split-K decode: grouped heads, the MLA backend of SGLang and vLLM"},
     {R"((?i)rotary|(?:^|[^a-zA-Z])m?rope(?:[^a-zA-Z]|$)|_and_\w{0,16}cache|kv_?indices)"
-     R"(|kn_entry_\dc)",
+     R"(|kn_entry_\dc|concat_\w{0,12}mha_k)",
      "rope/kv-cache", "attention", "Rotary embedding and cache writes: vLLM, SGLang, aiter"},
     {R"(R[oO][pP][eE](?:[^a-z]|$)|QKVPreprocess)", "rope/kv-cache", "attention",
      "Rotary embedding in CamelCase: TRT-LLM, FlashInfer"},
@@ -122,7 +122,7 @@ constexpr auto rules = std::to_array<CategoryRule>({
      "attention", "FlashAttention: 2, 3, 4 and PyTorch's copy"},
     {R"((?i)fmha|PyTorchMemEff|sdpa|xformers)", "attention-fmha", "attention",
      "FMHA: TRT-LLM gen, CUTLASS, CK, xFormers, cuDNN"},
-    {R"((?i)batch_?(?:prefill|decode)_?with|single_?(?:prefill|decode)_?with)"
+    {R"((?i)(?:prefill|decode)_?with\w{0,10}kv_?cache|(?:batch|single)_?(?:prefill|decode)_?with)"
      R"(|merge_?(?:attn_)?state)",
      "attention-fmha", "attention", "FlashInfer: prefill, decode and merge of states"},
     {R"((?i)paged_?att|unified_att|reduce_segments|ragged_?att)"
@@ -207,6 +207,8 @@ constexpr auto rules = std::to_array<CategoryRule>({
     {R"((?i)cvt_\w{0,24}fp[48]|scale_\d+x128|ue8m0|transpose_fp32|cast_back|cast_to_fp)"
      R"(|(?:^|[^d])cast_and_transpose)",
      "quantize", "quantize", "FP4 and FP8 conversion, scale layouts: TRT-LLM, DeepGEMM, DeepSeek"},
+    {R"((?i)^_?(?:batched_)?gemm_a\d+_?w\d+)", "gemm-dense", "other",
+     "Triton: aiter GEMMs that quantize their input"},
     {R"((?i)per_?(?:token|channel|tensor|group)_?\w{0,16}(?:quant|cast)|scaled_\w{0,8}quant)"
      R"(|quantize_with_block|group_quant)",
      "quantize", "quantize", "Per-token, per-group and scaled quantization: vLLM, SGLang, aiter"},

@@ -200,4 +200,15 @@ KernelCategory KernelClassifier::classify(std::string_view name) const {
 
 std::string KernelClassifier::table_version() const { return rules_->version; }
 
+bool plans_attention(std::string_view name) {
+  // Of the function alone: parameters of attention kernels say metadata too.
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  if (const auto at = name.find(kAnonymous); at != std::string_view::npos) {
+    name.remove_prefix(at + kAnonymous.size());
+  }
+  const std::string_view function = name.substr(0, name.find_first_of("<("));
+  return function.find("metadata") != std::string_view::npos ||
+         function.find("prepare_varlen") != std::string_view::npos;
+}
+
 }  // namespace stepscope::analysis

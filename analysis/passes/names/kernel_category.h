@@ -41,4 +41,8 @@ class KernelClassifier {
   std::unique_ptr<Rules> rules_;
 };
 
+// Of an attention kernel: it plans tiles or splits and attends to nothing (FlashMLA's and aiter's
+// metadata, FlashAttention's varlen preparation). It may run once for all layers, before the first.
+bool plans_attention(std::string_view name);
+
 }  // namespace stepscope::analysis

@@ -59,7 +59,8 @@ Exchange exchange_of(std::string_view category) {
 }  // namespace
 
 KernelTraits traits_of(std::string_view name, const KernelCategory& category) {
-  static const RE2 kSplitReduce(R"((?i)split_?k_?reduce|reduce_?split_?k|PostGSU)");
+  static const RE2 kSplitReduce(
+      R"((?i)split_?k_?reduce|reduce_?split_?k|PostGSU|gemm_\w*_reduce_kernel)");
   static const RE2 kSigmoid(R"((?i)sigmoid)");
   static const RE2 kGate(R"((?i)silu|gelu|swish|glu)");
   static const RE2 kDispatch(R"((?i)dispatch)");
@@ -79,6 +80,7 @@ KernelTraits traits_of(std::string_view name, const KernelCategory& category) {
   if (traits.kind == KernelKind::gemm && says(name, kSplitReduce)) {
     traits.kind = KernelKind::gemm_tail;
   }
+  if (traits.kind == KernelKind::attention && plans_attention(name)) traits.kind = KernelKind::rope;
   traits.gates =
       traits.kind == KernelKind::activation && (!says(name, kSigmoid) || says(name, kGate));
   traits.says_combine = traits.kind == KernelKind::routing && says(name, kFinalize);

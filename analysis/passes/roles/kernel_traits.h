@@ -22,7 +22,7 @@ enum class KernelKind : std::uint8_t {
   activation,
   quantize,
   norm,
-  rope,  // rotary embedding, cache writes
+  rope,  // rotary embedding, cache writes, plans of attention
   collective,
   sampling,
   embedding,

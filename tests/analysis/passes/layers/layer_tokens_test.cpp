@@ -42,6 +42,17 @@ TEST_CASE("the indexer of sparse attention is no attention and no expert routing
   CHECK(token_of(name) == name);
 }
 
+TEST_CASE("what plans attention for all layers is no attention") {
+  const std::string flash = "void flash::prepare_varlen_num_blocks_kernel<1, true>(int, int)";
+  CHECK(token_of(flash) == flash);
+  const std::string aiter = "void kn_get_mla_metadata_v1_2<MlaMetadataV12Traits<16, 1> >(Params)";
+  CHECK(token_of(aiter) == aiter);
+  CHECK(token_of("get_mla_metadata_kernel") == "get_mla_metadata_kernel");
+  // What takes the plan attends.
+  CHECK(token_of("void flash_fwd_splitkv_mla_kernel<bf16>(decoding_metadata)") == "attention");
+  CHECK(token_of("void (anonymous namespace)::flash_fwd_kernel<x>(metadata)") == "attention");
+}
+
 TEST_CASE("communication and copies are their class, and a norm in a collective is one") {
   CHECK(token_of("ncclDevKernel_AllReduce_Sum_bf16_RING_LL") == "comm");
   CHECK(token_of("allreduce_fusion_kernel_oneshot_lamport_rmsnorm") == "comm");

@@ -118,6 +118,13 @@ TEST_CASE("words of other families inside a name do not decide") {
   CHECK(category("void layer_norm::ln_bwd_finalize_kernel<layer_norm::Kernel_traits>") ==
         "normalisation");
   CHECK(category("_combined_routing_compute") == "moe-routing");
+  // A GEMM that quantizes its input; the KV cache that attention reads; keys that are put together.
+  CHECK(
+      category("_batched_gemm_a8w8_a_per_token_group_prequant_w_per_batched_tensor_quant_kernel") ==
+      "gemm-dense");
+  CHECK(category("void flashinfer::PrefillWithKVCacheKernel<flashinfer::CollectiveMainloop>") ==
+        "attention-fmha");
+  CHECK(category("concat_and_cast_mha_k_kernel") == "rope/kv-cache");
   // One ATen function, told apart by its functor.
   CHECK(category("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, "
                  "at::native::ArgMaxOps<float> > >") == "sampling");

@@ -189,3 +189,11 @@ TEST_CASE("the same name gets the same answer from every classifier and after a 
     CHECK(first.category == third.category);
   }
 }
+
+TEST_CASE("kernels that plan attention") {
+  CHECK(plans_attention("kn_get_mla_metadata_v1_2"));
+  CHECK(plans_attention("void (anonymous namespace)::get_mla_metadata_kernel<x>(int)"));
+  CHECK(plans_attention("void flash::prepare_varlen_num_blocks_kernel<1, true>"));
+  CHECK_FALSE(plans_attention("void flash_fwd_kernel<Traits>(scheduler_metadata)"));
+  CHECK_FALSE(plans_attention(""));
+}

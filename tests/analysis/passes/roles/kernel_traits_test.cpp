@@ -17,6 +17,9 @@ TEST_CASE("kinds of kernels") {
   CHECK(traits(kernel::kNvjet).kind == KernelKind::gemm);
   CHECK(traits(kernel::kSplitReduce).kind == KernelKind::gemm_tail);
   CHECK(traits("nvjet_tst_64x8_64x16_4x1_v_bz_splitK_TNT").kind == KernelKind::gemm);
+  CHECK(traits("_gemm_afp4wfp4_reduce_kernel_ACTUAL_KSPLIT_7").kind == KernelKind::gemm_tail);
+  CHECK(traits("_gemm_a16_w16_reduce_kernel").kind == KernelKind::gemm_tail);
+  CHECK(traits("void flash::prepare_varlen_num_blocks_kernel<1, true>").kind == KernelKind::rope);
   CHECK(traits(kernel::kBmmUp).kind == KernelKind::expert_gemm);
   CHECK(traits(kernel::kRouterGemm).kind == KernelKind::gemm);
   CHECK(traits(kernel::kRouterGemm).moe_by_name);
