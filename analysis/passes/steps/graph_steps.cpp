@@ -17,15 +17,20 @@ struct Replay {
   LaunchIndex launch = 0;
   std::vector<EventIndex> events;
   Interval span;
+  std::size_t groups = 0;
 };
 
-bool is_whole_step(const TraceView& view, std::span<const EventIndex> events) {
-  return attention_groups(view, events).size() >= kWholeStepGroups;
+// What holds fewer attention groups is a piece of a step. A draft model runs a few layers, and it
+// runs them several times in one graph; the model itself has at least twice as many.
+std::size_t groups_of_whole_step(std::span<const Replay> replays) {
+  std::size_t most = 0;
+  for (const Replay& replay : replays) most = std::max(most, replay.groups);
+  return std::max(kWholeStepGroups, (most + 1) / 2);
 }
 
-// In the order of their first events.
-std::vector<Replay> whole_replays(const TraceView& view, const LaunchLinks& links,
-                                  const Device& device) {
+// All replays, in the order of their first events.
+std::vector<Replay> replays_of(const TraceView& view, const LaunchLinks& links,
+                               const Device& device) {
   std::vector<Replay> replays;
   std::unordered_map<LaunchIndex, std::size_t> place;
   for (const EventIndex event : device.events) {
@@ -35,8 +40,10 @@ std::vector<Replay> whole_replays(const TraceView& view, const LaunchLinks& link
     if (added) replays.push_back({launch, {}, {}});
     replays[found->second].events.push_back(event);
   }
-  std::erase_if(replays, [&](const Replay& replay) { return !is_whole_step(view, replay.events); });
-  for (Replay& replay : replays) replay.span = extent(view, replay.events);
+  for (Replay& replay : replays) {
+    replay.span = extent(view, replay.events);
+    replay.groups = attention_groups(view, replay.events).size();
+  }
   return replays;
 }
 
@@ -69,11 +76,12 @@ void append(std::vector<EventIndex>& to, std::span<const EventIndex> events) {
 // Hands the events that start between two replays (or before the first, or after the last) out.
 class Splitter {
  public:
-  Splitter(const TraceView& view, std::vector<Replay>& replays) : view_(view), replays_(replays) {}
+  Splitter(const TraceView& view, std::vector<Replay>& replays, std::size_t whole_groups)
+      : view_(view), replays_(replays), whole_groups_(whole_groups) {}
 
   void stretch(std::size_t next, const std::vector<EventIndex>& events) {
     if (events.empty()) return;
-    if (is_whole_step(view_, events)) {
+    if (attention_groups(view_, events).size() >= whole_groups_) {
       eager_.push_back({.label = "eager", .events = events});
     } else if (next == 0) {
       append(replays_.front().events, events);
@@ -99,15 +107,16 @@ class Splitter {
 
   const TraceView& view_;
   std::vector<Replay>& replays_;
+  std::size_t whole_groups_;
   std::vector<OwnedStep> eager_;
 };
 
 std::vector<OwnedStep> hand_out_rest(const TraceView& view, const Device& device,
-                                     std::vector<Replay>& replays) {
+                                     std::vector<Replay>& replays, std::size_t whole_groups) {
   std::vector<EventIndex> in_replay;
   for (const Replay& replay : replays) append(in_replay, replay.events);
   std::sort(in_replay.begin(), in_replay.end());
-  Splitter splitter(view, replays);
+  Splitter splitter(view, replays, whole_groups);
   std::vector<EventIndex> stretch;
   std::size_t next = 0;  // the replay that ends the stretch
   for (const EventIndex event : device.events) {
@@ -125,14 +134,16 @@ std::vector<OwnedStep> hand_out_rest(const TraceView& view, const Device& device
 
 std::vector<OwnedStep> graph_steps(const TraceView& view, const LaunchLinks& links,
                                    const Device& device, Ns work_ns) {
-  std::vector<Replay> replays = whole_replays(view, links, device);
+  std::vector<Replay> replays = replays_of(view, links, device);
+  const std::size_t whole_groups = groups_of_whole_step(replays);
+  std::erase_if(replays, [&](const Replay& replay) { return replay.groups < whole_groups; });
   std::vector<EventIndex> all;
   for (const Replay& replay : replays) append(all, replay.events);
   std::sort(all.begin(), all.end());
   const Ns held_ns = work_ns_of(view, all);
   if (replays.empty() || held_ns < work_ns - held_ns) return {};
 
-  std::vector<OwnedStep> eager = hand_out_rest(view, device, replays);
+  std::vector<OwnedStep> eager = hand_out_rest(view, device, replays, whole_groups);
   std::vector<OwnedStep> steps;
   steps.reserve(replays.size() + eager.size());
   for (Replay& replay : replays) {

@@ -9,10 +9,11 @@
 
 namespace stepscope::analysis {
 
-// Empty when no graph launch holds 3 attention groups, or when those that do hold less than half of
-// `work_ns`, the device's (work_ns_of). Events between two replays are split at the longest idle
-// gap there; a stretch with 3 attention groups of its own (an eager prefill) is a step labelled
-// "eager"; those come after the replays.
+// A graph launch is a step when it holds 3 attention groups and at least half as many as the launch
+// with most (a draft model's graph runs its few layers some times over). Empty when there is none,
+// or when they hold less than half of `work_ns`, the device's (work_ns_of). Events between two
+// replays are split at the longest idle gap there; a stretch with as many attention groups of its
+// own (an eager prefill) is a step labelled "eager"; those come after the replays.
 std::vector<OwnedStep> graph_steps(const TraceView& view, const LaunchLinks& links,
                                    const Device& device, Ns work_ns);
 

@@ -96,3 +96,31 @@ TEST_CASE("an eager stretch with whole layers between replays is a step of its o
   CHECK(steps[2].label == "eager");
   CHECK(sizes(steps) == std::vector<std::size_t>{9, 9, 9});
 }
+
+TEST_CASE("draft work between the replays of a deeper model is no step") {
+  // Verify 100-340 and 600-840 of 8 layers, between them a draft graph of 3 (400-490), fewer than
+  // half of 8. The longest gap is the one of 110 behind it, so it goes to the step before.
+  TraceMaker maker;
+  replay(maker, 100, 1, 8);
+  replay(maker, 400, 2, 3);
+  replay(maker, 600, 3, 8);
+  const auto steps = graph_steps_of(maker);
+  CHECK(sizes(steps) == std::vector<std::size_t>{24 + 9, 24});
+}
+
+TEST_CASE("a draft graph launched again and again is no eager step") {
+  // Three draft launches of one layer each: 3 attention groups, fewer than half of 8. They follow
+  // at 345, the gap of 5 before them is shorter than the one before 600.
+  TraceMaker maker;
+  replay(maker, 100, 1, 8);
+  for (int i = 0; i < 3; ++i) replay(maker, 345 + 30 * i, 2 + i, 1);
+  replay(maker, 600, 5, 8);
+  CHECK(sizes(graph_steps_of(maker)) == std::vector<std::size_t>{24 + 9, 24});
+}
+
+TEST_CASE("two depths of which the lesser has half are both whole steps") {
+  TraceMaker maker;
+  replay(maker, 100, 1, 8);  // two batches of 4 layers in turn
+  replay(maker, 600, 2, 4);
+  CHECK(sizes(graph_steps_of(maker)) == std::vector<std::size_t>{24, 12});
+}
