@@ -27,10 +27,17 @@ struct TimedOp {
   std::int64_t dur_ns = 0;
 };
 
+// What a framework records beside a launch: the operator and the sizes of its inputs.
+struct Operator {
+  std::string_view name{};  // of static storage; empty: not recorded
+  std::string dims{};       // "[[4, 64], [64, 192]]"
+};
+
 struct TimedLaunch {
   std::int64_t correlation = 0;
   std::int64_t start_ns = 0;
   std::int64_t dur_ns = 0;
+  Operator by{};
 };
 
 struct TimedMarker {

@@ -1,5 +1,7 @@
 #include "workers/recipes/toy_moe.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -42,6 +44,10 @@ struct Layer {
   Floats values;
 };
 
+Operator product(std::size_t rows, int in, int out) {
+  return {"toy_moe::matmul", fmt::format("[[{}, {}], [{}, {}]]", rows, in, in, out)};
+}
+
 // Which token goes to which expert, and how much of the answer is taken.
 struct Routing {
   std::vector<std::vector<std::size_t>> rows_of;  // by expert
@@ -55,6 +61,7 @@ struct ToyMoe::Model {
 
   // Names a kernel and hands it to a stream.
   void launch(OpStream& stream, std::string_view name, std::function<void()> op);
+  void launch(OpStream& stream, std::string_view name, Operator by, std::function<void()> op);
   void launch_attention(Layer& layer, bool decode);
   void launch_dense(Layer& layer);
   void launch_moe(Layer& layer);
@@ -66,6 +73,7 @@ struct ToyMoe::Model {
   void add_and_norm(const Floats& gain);
   void route();
   void gather();
+  Operator grouped_product(int in, int out) const;
   void run_experts_up(const Layer& layer);
   void run_experts_act();
   void run_experts_down(const Layer& layer);
@@ -141,6 +149,12 @@ void ToyMoe::Model::launch(OpStream& stream, std::string_view name, std::functio
   launches.push_back(stream.launch(name, next_correlation++, std::move(op)));
 }
 
+void ToyMoe::Model::launch(OpStream& stream, std::string_view name, Operator by,
+                           std::function<void()> op) {
+  launch(stream, name, std::move(op));
+  launches.back().by = std::move(by);
+}
+
 void ToyMoe::Model::embed() {
   const std::size_t hidden = size(shape.hidden);
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -192,14 +206,16 @@ void ToyMoe::Model::launch_attention(Layer& layer, bool decode) {
   const int hidden = shape.hidden;
   launch(main, "toy_moe::fused_add_rms_norm_kernel<float>",
          [this, &layer] { add_and_norm(layer.attention_norm); });
-  launch(main, "toy_moe::gemm_qkv_kernel<float>",
+  launch(main, "toy_moe::gemm_qkv_kernel<float>", product(rows.size(), hidden, 3 * hidden),
          [this, &layer, hidden] { matmul(normed, layer.qkv, qkv, hidden, 3 * hidden); });
   launch(main, "toy_moe::rotary_embedding_and_cache_kernel<float>",
          [this, &layer] { rope_and_cache(layer); });
   launch(main,
          decode ? "toy_moe::fmha_decode_kernel<float>" : "toy_moe::fmha_prefill_kernel<float>",
+         {"toy_moe::attention", fmt::format("[[{0}, {1}], [{2}, {3}, {1}], [{2}, {3}, {1}]]",
+                                            rows.size(), hidden, sequences, positions_max)},
          [this, &layer] { attend_all(layer); });
-  launch(main, "toy_moe::gemm_o_proj_kernel<float>",
+  launch(main, "toy_moe::gemm_o_proj_kernel<float>", product(rows.size(), hidden, hidden),
          [this, &layer, hidden] { matmul(attended, layer.output, branch, hidden, hidden); });
   launch(main, "toy_moe::fused_add_rms_norm_kernel<float>",
          [this, &layer] { add_and_norm(layer.mlp_norm); });
@@ -207,15 +223,16 @@ void ToyMoe::Model::launch_attention(Layer& layer, bool decode) {
 
 void ToyMoe::Model::launch_mlp(OpStream& stream, const Mlp& mlp, int width) {
   const int hidden = shape.hidden;
-  launch(stream, "toy_moe::gemm_gate_up_kernel<float>", [this, &mlp, hidden, width] {
-    wide.resize(rows.size() * 2 * size(width));
-    matmul(normed, mlp.gate_up, wide, hidden, 2 * width);
-  });
+  launch(stream, "toy_moe::gemm_gate_up_kernel<float>", product(rows.size(), hidden, 2 * width),
+         [this, &mlp, hidden, width] {
+           wide.resize(rows.size() * 2 * size(width));
+           matmul(normed, mlp.gate_up, wide, hidden, 2 * width);
+         });
   launch(stream, "toy_moe::silu_and_mul_kernel<float>", [this, width] {
     activated.resize(rows.size() * size(width));
     silu_and_mul(wide, activated, width);
   });
-  launch(stream, "toy_moe::gemm_down_kernel<float>",
+  launch(stream, "toy_moe::gemm_down_kernel<float>", product(rows.size(), width, hidden),
          [this, &mlp, hidden, width] { matmul(activated, mlp.down, branch, width, hidden); });
 }
 
@@ -245,6 +262,13 @@ void ToyMoe::Model::gather() {
       expert_in[e].insert(expert_in[e].end(), source.begin(), source.end());
     }
   }
+}
+
+// Of the routed rows only their number is known before the router has run.
+Operator ToyMoe::Model::grouped_product(int in, int out) const {
+  const std::size_t routed_rows = rows.size() * size(shape.experts_per_token);
+  return {"toy_moe::grouped_matmul",
+          fmt::format("[[{}, {}], [{}, {}, {}]]", routed_rows, in, shape.experts, in, out)};
 }
 
 void ToyMoe::Model::run_experts_up(const Layer& layer) {
@@ -288,14 +312,17 @@ void ToyMoe::Model::scatter() {
 
 void ToyMoe::Model::launch_moe(Layer& layer) {
   launch(main, "toy_moe::gemm_router_kernel<float>",
+         product(rows.size(), shape.hidden, shape.experts),
          [this, &layer] { matmul(normed, layer.router, scores, shape.hidden, shape.experts); });
   launch(main, "toy_moe::moe_topk_softmax_kernel<float>", [this] { route(); });
   side.wait(main.record());
   launch(side, "toy_moe::moe_permute_kernel<float>", [this] { gather(); });
   launch(side, "toy_moe::grouped_gemm_gate_up_kernel<float>",
+         grouped_product(shape.hidden, 2 * shape.expert_width),
          [this, &layer] { run_experts_up(layer); });
   launch(side, "toy_moe::silu_and_mul_kernel<float>", [this] { run_experts_act(); });
   launch(side, "toy_moe::grouped_gemm_down_kernel<float>",
+         grouped_product(shape.expert_width, shape.hidden),
          [this, &layer] { run_experts_down(layer); });
   launch(side, "toy_moe::moe_unpermute_kernel<float>", [this] { scatter(); });
   launch_mlp(main, layer.mlp, shape.expert_width);
@@ -342,15 +369,17 @@ std::vector<int> ToyMoe::forward(std::span<const ToyRow> rows) {
   }
   model.launch(model.main, "toy_moe::fused_add_rms_norm_kernel<float>",
                [&model] { model.add_and_norm(model.final_norm); });
-  model.launch(model.main, "toy_moe::gemm_lm_head_kernel<float>", [&model, &ends, hidden] {
-    model.last.clear();
-    for (const std::size_t row : ends) {
-      const auto source = part(std::as_const(model.normed), row * hidden, hidden);
-      model.last.insert(model.last.end(), source.begin(), source.end());
-    }
-    model.logits.resize(ends.size() * size(model.shape.vocabulary));
-    matmul(model.last, model.head, model.logits, model.shape.hidden, model.shape.vocabulary);
-  });
+  model.launch(
+      model.main, "toy_moe::gemm_lm_head_kernel<float>",
+      product(ends.size(), model.shape.hidden, model.shape.vocabulary), [&model, &ends, hidden] {
+        model.last.clear();
+        for (const std::size_t row : ends) {
+          const auto source = part(std::as_const(model.normed), row * hidden, hidden);
+          model.last.insert(model.last.end(), source.begin(), source.end());
+        }
+        model.logits.resize(ends.size() * size(model.shape.vocabulary));
+        matmul(model.last, model.head, model.logits, model.shape.hidden, model.shape.vocabulary);
+      });
   model.launch(model.main, "toy_moe::argmax_sampling_kernel<float>", [&model] { model.sample(); });
   model.main.record()->wait();
   return model.tokens;

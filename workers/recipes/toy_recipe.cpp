@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <vector>
@@ -89,7 +90,17 @@ std::string kineto_text(std::span<const TimedOp> ops, std::span<const TimedLaunc
         marker.name, kHostThread, kHostThread, microseconds(marker.start_ns),
         microseconds(marker.dur_ns)));
   }
+  std::map<std::int64_t, std::size_t> operator_of;  // by the correlation of what it launched
   for (const TimedLaunch& launch : launches) {
+    if (!launch.by.name.empty()) {
+      const std::size_t id = operator_of.size() + 1;
+      operator_of.emplace(launch.correlation, id);
+      events.push_back(
+          fmt::format(R"({{"ph":"X","cat":"cpu_op","name":"{}","pid":{},"tid":{},"ts":{},"dur":{},)"
+                      R"("args":{{"External id":{},"Input Dims":{}}}}})",
+                      launch.by.name, kHostThread, kHostThread, microseconds(launch.start_ns),
+                      microseconds(launch.dur_ns), id, launch.by.dims));
+    }
     events.push_back(fmt::format(
         R"({{"ph":"X","cat":"cuda_runtime","name":"toyLaunchKernel","pid":{},"tid":{},"ts":{},)"
         R"("dur":{},"args":{{"correlation":{}}}}})",
@@ -97,11 +108,14 @@ std::string kineto_text(std::span<const TimedOp> ops, std::span<const TimedLaunc
         launch.correlation));
   }
   for (const TimedOp& op : ops) {
+    const auto by = operator_of.find(op.correlation);
+    const std::string external_id =
+        by == operator_of.end() ? "" : fmt::format(R"("External id":{},)", by->second);
     events.push_back(
         fmt::format(R"({{"ph":"X","cat":"kernel","name":"{}","pid":0,"tid":{},"ts":{},"dur":{},)"
-                    R"("args":{{"device":0,"stream":{},"correlation":{}}}}})",
+                    R"("args":{{{}"device":0,"stream":{},"correlation":{}}}}})",
                     op.name, op.stream, microseconds(op.start_ns), microseconds(op.dur_ns),
-                    op.stream, op.correlation));
+                    external_id, op.stream, op.correlation));
   }
   nlohmann::ordered_json head;
   head["schemaVersion"] = 1;

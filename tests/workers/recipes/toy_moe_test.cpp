@@ -72,7 +72,14 @@ TEST_CASE("a pass runs the kernels of its layers on two streams") {
   CHECK(calls["toy_moe::grouped_gemm_down_kernel<float>"] == 2);
   CHECK(calls["toy_moe::silu_and_mul_kernel<float>"] == 5);  // 3 on the main stream, 2 routed
   CHECK(by_stream[2] == 10);                                 // 5 operations in each MoE layer
-  CHECK(model.take_launches().size() == ops.size());
+  const auto launches = model.take_launches();
+  CHECK(launches.size() == ops.size());
+  // Sizes are told of GEMMs and attention: 5 a dense layer, 8 a MoE layer, lm_head.
+  CHECK(std::ranges::count_if(launches, [](const TimedLaunch& launch) {
+          return !launch.by.dims.empty();
+        }) == 5 + 2 * 8 + 1);
+  CHECK(launches[2].by.dims ==
+        "[[6, 16], [16, 48]]");  // embedding, norm, q/kv projection of 6 rows
   CHECK(std::ranges::is_sorted(ops, {}, &TimedOp::start_ns));
 }
 

@@ -62,6 +62,18 @@ TEST_CASE("a folder that is not there is an error") {
   CHECK(bad.error().message == "can not write toy-moe.trace.json");
 }
 
+TEST_CASE("a kernel is tied to the operator that tells its sizes") {
+  const std::vector<TimedOp> ops = {{"norm", 1, 1, 10, 1}, {"gemm", 1, 2, 20, 5}};
+  const std::vector<TimedLaunch> launches = {{1, 1, 1},
+                                             {2, 3, 1, {"toy_moe::matmul", "[[4, 64], [64, 8]]"}}};
+  const auto events = nlohmann::json::parse(kineto_text(ops, launches, {}, 0, "x"))["traceEvents"];
+  REQUIRE(events.size() == 5);  // two launches, one operator, two kernels
+  CHECK(events[1]["cat"] == "cpu_op");
+  CHECK(events[1]["args"]["Input Dims"] == nlohmann::json{{4, 64}, {64, 8}});
+  CHECK_FALSE(events[3]["args"].contains("External id"));
+  CHECK(events[4]["args"]["External id"] == events[1]["args"]["External id"]);
+}
+
 TEST_CASE("times are microseconds with three decimals, exact to the nanosecond") {
   const TimedOp op{"k", 2, 5, 1'234'567, 89};
   const TimedLaunch launch{5, 1'000'001, 7};
