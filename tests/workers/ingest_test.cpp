@@ -117,7 +117,8 @@ TEST_CASE("of both phases each step is shown once, and what is missing is said")
   // A step of each phase: decode leads, in the figures too.
   std::string two(kTrace);
   two.insert(two.rfind("\n]}"), R"(,
-{"ph":"X","cat":"user_annotation","name":"step[EXTEND bs=1 toks=8]","pid":1,"tid":1,"ts":30,"dur":9},
+{"ph":"X","cat":"user_annotation","name":"step[EXTEND bs=1 toks=8]","pid":1,"tid":1,"ts":30,
+ "dur":9},
 {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":31,"dur":1,
  "args":{"correlation":2}},
 {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":40,"dur":30,
