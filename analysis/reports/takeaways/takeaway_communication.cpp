@@ -165,9 +165,8 @@ std::string top_kernel_words(const TakeawayFacts& facts) {
   if (kernels.empty()) return {};
   const auto top =
       std::ranges::max_element(kernels, {}, [](const auto& kernel) { return kernel.second.ns; });
-  return fmt::format("; {} {} {} in {}, {} for each", kernel_words(top->first),
-                     waits ? "transfers" : "is charged", in_ms(top->second.ns),
-                     counted(top->second.calls, "call"),
+  return fmt::format("; the most in {}: {} in {}, {} each", kernel_words(top->first),
+                     in_ms(top->second.ns), counted(top->second.calls, "call"),
                      in_us_each(top->second.ns, top->second.calls));
 }
 
@@ -180,18 +179,20 @@ void find_exposed(const TakeawayFacts& facts, Findings& out) {
   for (const KernelRow& row : accounting.kernels) {
     if (row.device_class == DeviceClass::comm) calls += row.calls;
   }
-  std::string text = fmt::format("Communication with no compute beside it takes {} ({} of the wall",
-                                 in_ms(rest_ns), percent(rest_ns, facts.wall_ns));
+  std::string text =
+      fmt::format("{} with no compute beside it takes {} ({} of the wall",
+                  named_ns > 0 ? "Apart from waiting, communication" : "Communication",
+                  in_ms(rest_ns), percent(rest_ns, facts.wall_ns));
   if (named_ns > 0 && named_ns < facts.wall_ns) {
     text += fmt::format(", {} without the {}", percent(rest_ns, facts.wall_ns - named_ns),
                         facts.wait_ns > 0 ? "wait" : "suspected wait");
   }
-  text += fmt::format(") in {}", counted(calls, "call"));
-  if (named_ns > 0) text += ", what is named as waiting not counted";
-  text += top_kernel_words(facts) + ".";
-  text += accounting.comm_hidden_ns > 0 ? fmt::format(" {} of communication has compute beside it.",
-                                                      in_ms(accounting.comm_hidden_ns))
-                                        : std::string(" No communication has compute beside it.");
+  text += fmt::format(") in {}{}.", counted(calls, "call"), top_kernel_words(facts));
+  if (accounting.comm_hidden_ns == 0) {
+    text += " No communication has compute beside it.";
+  } else if (accounting.comm_hidden_ns >= facts.wall_ns / 200) {
+    text += fmt::format(" Compute runs beside {} more.", in_ms(accounting.comm_hidden_ns));
+  }
   add_finding(out, "exposed_communication", rest_ns, std::move(text));
 }
 

@@ -33,7 +33,7 @@ struct TakeawayFacts {
 
 // Waiting, suspected waiting, exposed communication, no communication at all.
 void find_communication(const TakeawayFacts& facts, Findings& out);
-// The largest component, MoE, what comes before the layers, idle.
+// The largest component, what comes before the layers, idle.
 void find_work(const TakeawayFacts& facts, Findings& out);
 // Calls and layers that stand out, names that no rule knows.
 void find_outliers(const TakeawayFacts& facts, Findings& out);

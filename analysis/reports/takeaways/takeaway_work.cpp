@@ -1,5 +1,5 @@
 // Takeaways on where the time goes besides communication: the largest component and what it
-// consists of, MoE, what comes before the layers, idle.
+// consists of, what comes before the layers, idle.
 
 #include <fmt/format.h>
 
@@ -11,12 +11,15 @@
 
 #include "analysis/reports/report_words.h"
 #include "analysis/reports/takeaways/takeaway_rules.h"
+#include "analysis/reports/text.h"
 #include "analysis/stable_order.h"
 
 namespace stepscope::analysis {
 namespace {
 
 constexpr std::size_t kPartsMax = 3;
+constexpr std::size_t kHeadPartsMax = 2;
+constexpr std::size_t kNameChars = 60;
 
 struct Part {
   std::string name;
@@ -42,12 +45,37 @@ std::vector<Part> parts_of(const ShownStep& shown, const std::string& component)
   return parts;
 }
 
-std::string parts_words(const ComponentRow& row, const std::vector<Part>& parts) {
+Ns charged_to(const KernelRow& row, std::string_view component) {
+  if (row.roles.empty()) return row.component == component ? row.charged_ns : 0;
+  Ns charged_ns = 0;
+  for (const KernelRole& role : row.roles) {
+    if (role.component == component) charged_ns += role.charged_ns;
+  }
+  return charged_ns;
+}
+
+// The kernel that has the most of a component.
+std::string kernel_part_words(const ShownStep& shown, std::string_view component) {
+  const KernelRow* top = nullptr;
+  Ns top_ns = 0;
+  for (const KernelRow& row : shown.accounting.kernels) {
+    const Ns charged_ns = charged_to(row, component);
+    if (charged_ns <= top_ns) continue;
+    top = &row;
+    top_ns = charged_ns;
+  }
+  if (top == nullptr) return {};
+  return fmt::format(", the most in {}: {}", short_kernel_name(top->name, kNameChars),
+                     in_ms(top_ns));
+}
+
+std::string parts_words(const ShownStep& shown, const ComponentRow& row,
+                        const std::vector<Part>& parts) {
   const auto name = [&](const Part& part) {
     return part.name == component_label(row.component) ? part.name + " kernels" : part.name;
   };
   if (parts.size() == 1 && parts[0].charged_ns == row.charged_ns) {
-    return ", all of it " + name(parts[0]);
+    return kernel_part_words(shown, row.component);  // the name of the only part says no more
   }
   std::string text;
   for (const Part& part : parts) {
@@ -67,24 +95,8 @@ void find_largest(const TakeawayFacts& facts, Findings& out) {
       unknown ? std::string("The largest part is kernels whose role is not told:")
               : fmt::format("The largest component is {}:", component_label(row->component)),
       in_ms(row->charged_ns), percent(row->charged_ns, facts.wall_ns));
-  text += parts_words(*row, parts_of(facts.shown, row->component));
+  text += parts_words(facts.shown, *row, parts_of(facts.shown, row->component));
   add_finding(out, "largest_component", row->charged_ns, text + ".");
-}
-
-// When MoE is the largest component, only what is hidden has not been said.
-void find_moe(const TakeawayFacts& facts, Findings& out) {
-  if (!facts.shown.moe) return;
-  const MoePart& total = facts.shown.moe->total;
-  if (facts.largest == "moe" && total.hidden_ns < facts.wall_ns / 200) return;
-  std::string text = fmt::format("MoE is charged {} ({} of the wall)", in_ms(total.charged_ns),
-                                 percent(total.charged_ns, facts.wall_ns));
-  text += total.hidden_ns > 0
-              ? fmt::format("; {} more are hidden behind other work", in_ms(total.hidden_ns))
-              : std::string("; none of it is hidden");
-  text += fmt::format(", and {} run with nothing beside them.", in_ms(total.exposed_ns));
-  const Ns stake_ns =
-      facts.largest == "moe" ? std::min(total.hidden_ns, total.charged_ns) : total.charged_ns;
-  add_finding(out, "moe", stake_ns, std::move(text));
 }
 
 // Set-up in front of the layers: at least 5 % of the wall.
@@ -100,12 +112,14 @@ void find_head(const TakeawayFacts& facts, Findings& out) {
     }
     if (charged_ns <= 0 || charged_ns < facts.wall_ns / 20) return;
     std::string text =
-        fmt::format("Before the first {} {} work {} ({} of the wall)",
-                    phase.name == "head" ? "layer" : "collective", counted(calls, "kernel"),
+        fmt::format("Before the first {}, {} take {} ({} of the wall)",
+                    phase.name == "head" ? "layer" : "collective", counted(calls, "call"),
                     in_ms(charged_ns), percent(charged_ns, facts.wall_ns));
-    const ChargedCategory& first = phase.charged.front();
-    text += fmt::format(", {} the most of it with {}.", first.category, in_ms(first.charged_ns));
-    add_finding(out, "head", charged_ns, std::move(text));
+    for (std::size_t i = 0; i < phase.charged.size() && i < kHeadPartsMax; ++i) {
+      text += fmt::format("{} {} {}", i == 0 ? ":" : ",", phase.charged[i].category,
+                          in_ms(phase.charged[i].charged_ns));
+    }
+    add_finding(out, "head", charged_ns, text + ".");
     return;
   }
 }
@@ -139,7 +153,7 @@ void find_idle(const TakeawayFacts& facts, Findings& out) {
   const auto layers = std::ranges::find(facts.shown.phases, "layers", &Phase::name);
   if (facts.shown.layers && facts.shown.layers->count > 0 && layers != facts.shown.phases.end() &&
       layers->classes.idle > accounting.idle_ns / 2) {
-    text += fmt::format(" {} of it are in the {}, {} for each.", in_ms(layers->classes.idle),
+    text += fmt::format(" {} of it are in the {}, {} each.", in_ms(layers->classes.idle),
                         counted(facts.shown.layers->count, "layer"),
                         in_us_each(layers->classes.idle, facts.shown.layers->count));
   }
@@ -159,7 +173,6 @@ void find_idle(const TakeawayFacts& facts, Findings& out) {
 
 void find_work(const TakeawayFacts& facts, Findings& out) {
   find_largest(facts, out);
-  find_moe(facts, out);
   find_head(facts, out);
   find_idle(facts, out);
 }

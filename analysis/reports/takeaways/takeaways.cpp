@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kTakeawaysMax = 7;
 constexpr std::size_t kNameChars = 60;
+constexpr std::size_t kWholeNameChars = 400;
 
 Ns charged_wait(const ShownStep& shown, const Collectives* collectives) {
   Ns wait_ns = 0;
@@ -84,8 +85,8 @@ std::string percent(Ns part_ns, Ns whole_ns) {
 }
 
 std::string kernel_words(std::string_view name) {
-  // A sentence needs the family, not the template.
-  const std::string family = short_kernel_name(name, kNameChars);
+  // A sentence needs the family, not the template, which must not cost the family its middle.
+  const std::string family = short_kernel_name(name, kWholeNameChars);
   return shortened(family.substr(0, family.find('<')), kNameChars);
 }
 

@@ -52,9 +52,9 @@ TEST_CASE("one call that waits is skew, and is not named again as exposed") {
   // 14.1 exposed - 13 of waiting = 1.1: 4.4 % of 25, 9.2 % of 12. lamport transfers 1 ms in 100
   // calls.
   CHECK(text_of(made.shown, made.breakdown, "exposed_communication") ==
-        "Communication with no compute beside it takes 1.100 ms (4.4 % of the wall, 9.2 % without "
-        "the wait) in 102 calls, what is named as waiting not counted; lamport transfers 1.000 ms "
-        "in 100 calls, 10.0 µs for each. No communication has compute beside it.");
+        "Apart from waiting, communication with no compute beside it takes 1.100 ms (4.4 % of the "
+        "wall, 9.2 % without the wait) in 102 calls; the most in lamport: 1.000 ms in 100 calls, "
+        "10.0 µs each. No communication has compute beside it.");
   const auto all = takeaways_of(made.shown, made.breakdown);
   CHECK(find_rule(all, "wait")->at_stake_ns == 13 * kMs);
   CHECK(find_rule(all, "exposed_communication")->at_stake_ns == kMs + (100 * kUs));
@@ -103,10 +103,9 @@ TEST_CASE("a long call on one rank is suspected, not told") {
   // 14.1 - 12.94 = 1.16: 4.6 % of 25, 9.6 % of 12.06. nccl is suspected, so lamport is named.
   made.shown.accounting.comm_hidden_ns = 300 * kUs;
   CHECK(text_of(made.shown, made.breakdown, "exposed_communication") ==
-        "Communication with no compute beside it takes 1.160 ms (4.6 % of the wall, 9.6 % without "
-        "the suspected wait) in 102 calls, what is named as waiting not counted; lamport is "
-        "charged 1.000 ms in 100 calls, 10.0 µs for each. 0.300 ms of communication has compute "
-        "beside it.");
+        "Apart from waiting, communication with no compute beside it takes 1.160 ms (4.6 % of the "
+        "wall, 9.6 % without the suspected wait) in 102 calls; the most in lamport: 1.000 ms in "
+        "100 calls, 10.0 µs each. Compute runs beside 0.300 ms more.");
   made.breakdown.collectives->long_calls.push_back({"lamport", "7", 0, 2 * kMs, kMs});
   CHECK(text_of(made.shown, made.breakdown, "suspected_wait") ==
         "One call of nccl lasts 13.000 ms, against a median of 0.060 ms of its kind; 2 such calls "
@@ -118,9 +117,8 @@ TEST_CASE("where single calls are not known, no kernel is named: its charge hold
   Waiting made;
   made.breakdown.collectives->calls.clear();
   CHECK(text_of(made.shown, made.breakdown, "exposed_communication") ==
-        "Communication with no compute beside it takes 1.100 ms (4.4 % of the wall, 9.2 % without "
-        "the wait) in 102 calls, what is named as waiting not counted. No communication has "
-        "compute beside it.");
+        "Apart from waiting, communication with no compute beside it takes 1.100 ms (4.4 % of the "
+        "wall, 9.2 % without the wait) in 102 calls. No communication has compute beside it.");
 }
 
 TEST_CASE("one kernel of communication, nothing waits") {
@@ -129,7 +127,7 @@ TEST_CASE("one kernel of communication, nothing waits") {
   shown.accounting.kernels = {kernel("nccl", DeviceClass::comm, 4, 2 * kMs)};
   CHECK(text_of(shown, {}, "exposed_communication") ==
         "Communication with no compute beside it takes 2.000 ms (8.0 % of the wall) in 4 calls; "
-        "nccl is charged 2.000 ms in 4 calls, 500.0 µs for each. No communication has compute "
+        "the most in nccl: 2.000 ms in 4 calls, 500.0 µs each. No communication has compute "
         "beside it.");
   shown.accounting.classes.comm_exposed = 124 * kUs;  // below 0.5 %
   CHECK(text_of(shown, {}, "exposed_communication").empty());

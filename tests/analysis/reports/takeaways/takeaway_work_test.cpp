@@ -42,25 +42,8 @@ TEST_CASE("the largest component, communication aside, with what it consists of"
   shown.accounting.kernels = {core};
   shown.components = {{"attention", 10, 2 * kMs, 2 * kMs, 0}};
   CHECK(text_of(shown, {}, "largest_component") ==
-        "The largest component is attention: 2.000 ms (8.0 % of the wall), all of it attention "
-        "kernels.");
-}
-
-TEST_CASE("MoE with what is hidden of it") {
-  ShownStep shown = with_components();
-  shown.moe = Moe{.layers = 10,
-                  .parts = {},
-                  .total = {"total", 10, 2 * kMs, 3 * kMs, kMs, 5 * kMs, 5 * kMs},
-                  .sentence = ""};
-  CHECK(text_of(shown, {}, "moe") ==
-        "MoE is charged 2.000 ms (8.0 % of the wall); 3.000 ms more are hidden behind other work, "
-        "and 1.000 ms run with nothing beside them.");
-  shown.moe->total.hidden_ns = 0;
-  CHECK(text_of(shown, {}, "moe") ==
-        "MoE is charged 2.000 ms (8.0 % of the wall); none of it is hidden, and 1.000 ms run with "
-        "nothing beside them.");
-  shown.components[2].charged_ns = 8 * kMs;  // now the largest: its sentence says what is charged
-  CHECK(text_of(shown, {}, "moe").empty());
+        "The largest component is attention: 2.000 ms (8.0 % of the wall), the most in fmha: "
+        "2.000 ms.");
 }
 
 TEST_CASE("work before the layers, from 5 % of the wall") {
@@ -70,10 +53,10 @@ TEST_CASE("work before the layers, from 5 % of the wall") {
   head.charged = {{"memcpy", "setup", 12, kMs}, {"elementwise/copy", "elementwise", 8, 500 * kUs}};
   shown.phases = {head};
   CHECK(text_of(shown, {}, "head") ==
-        "Before the first collective 20 kernels work 1.500 ms (6.0 % of the wall), memcpy the most "
-        "of it with 1.000 ms.");
+        "Before the first collective, 20 calls take 1.500 ms (6.0 % of the wall): memcpy 1.000 ms, "
+        "elementwise/copy 0.500 ms.");
   shown.phases[0].name = "head";
-  CHECK(text_of(shown, {}, "head").starts_with("Before the first layer 20 kernels"));
+  CHECK(text_of(shown, {}, "head").starts_with("Before the first layer, 20 calls"));
   shown.phases[0].charged[0].charged_ns = 700 * kUs;  // 4.8 %
   CHECK(text_of(shown, {}, "head").empty());
 }
@@ -91,7 +74,7 @@ TEST_CASE("idle by its largest cause, with what it is for a layer") {
   shown.phases = {layers};
   CHECK(text_of(shown, {}, "idle") ==
         "The device idles 1.200 ms (4.8 % of the wall), all of it between nodes of graph launches. "
-        "1.000 ms of it are in the 50 layers, 20.0 µs for each.");
+        "1.000 ms of it are in the 50 layers, 20.0 µs each.");
 }
 
 TEST_CASE("waiting for the host comes with the launches, and with what inflates it") {

@@ -15,7 +15,7 @@ using namespace stepscope::tests;
 
 namespace {
 
-// Wait, exposed communication, attention, MoE, idle, an outlier, a suspect, a first step and a
+// Wait, exposed communication, attention, idle, an outlier, a suspect, a first step and a
 // ratio: more than seven rules have something to say.
 struct Busy {
   ShownStep shown = bare_step();
@@ -33,10 +33,6 @@ struct Busy {
     gemm.max_ns = kMs;
     shown.accounting.kernels = {gemm, kernel("nccl", DeviceClass::comm, 40, 7 * kMs)};
     shown.components = {{"attention", 61, 6 * kMs, 6 * kMs, 0}};
-    shown.moe = Moe{.layers = 3,
-                    .parts = {},
-                    .total = {"total", 9, 3 * kMs, 4 * kMs, 2 * kMs, 7 * kMs, 7 * kMs},
-                    .sentence = ""};
     shown.spread.only_first = true;
     shown.spread.of = 1;
     shown.cross_check.period_ns = 26 * kMs;
@@ -70,12 +66,12 @@ std::vector<std::string> numbers_in(const std::string& text) {
 }  // namespace
 
 TEST_CASE("sorted by what is at stake, at most seven, warnings stay") {
-  // Stakes in ms: cross_check 6, largest 6 (an earlier rule), wait 5, first step 5, moe 3,
-  // exposed 2, outlier 0.95, idle 0.9, suspects 0.1. Outlier and idle go: suspects are a warning.
+  // Stakes in ms: cross_check 6, largest 6 (an earlier rule), wait 5, first step 5, exposed 2,
+  // outlier 0.95, idle 0.9, suspects 0.1. Idle goes: suspects are a warning.
   const Busy made;
   CHECK(rules_of(takeaways_of(made.shown, made.breakdown)) ==
-        std::vector<std::string>{"largest_component", "cross_check", "wait", "first_step", "moe",
-                                 "exposed_communication", "suspects"});
+        std::vector<std::string>{"largest_component", "cross_check", "wait", "first_step",
+                                 "exposed_communication", "outlier_kernel", "suspects"});
 }
 
 TEST_CASE("every number of every sentence rests on a figure") {
@@ -87,9 +83,6 @@ TEST_CASE("every number of every sentence rests on a figure") {
                              shown.accounting.classes.comm_exposed,
                              shown.accounting.idle_ns,
                              shown.idle_causes.host,
-                             shown.moe->total.charged_ns,
-                             shown.moe->total.hidden_ns,
-                             shown.moe->total.exposed_ns,
                              *shown.cross_check.period_ns,
                              *shown.cross_check.unprofiled_ns,
                              made.breakdown.suspects[0].claimed_ns,
@@ -144,4 +137,9 @@ TEST_CASE("what the rules write figures with") {
   CHECK(in_us_each(5'000, 0) == "5.0 µs");
   CHECK(percent(13'625, 24'976) == "54.6 %");
   CHECK(kernel_words(std::string(500, 'k')).size() < 100);
+  // The template goes, whatever its length: the family keeps its middle.
+  CHECK(kernel_words(
+            "void ns::allreduce_fusion_kernel_oneshot_lamport<(ns::Pattern)1, __nv_bfloat16, "
+            "2, false, true>(ns::Params<__nv_bfloat16>)") ==
+        "ns::allreduce_fusion_kernel_oneshot_lamport");
 }
