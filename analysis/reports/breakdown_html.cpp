@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "analysis/reports/document.h"
 #include "analysis/reports/html/html_assets.h"
@@ -88,7 +89,7 @@ std::string html(const Table& table) {
   return out + "</tbody>\n</table>\n";
 }
 
-std::string html(const std::vector<Block>& blocks) {
+std::string html(std::span<const Block> blocks) {
   std::string out;
   for (const Block& block : blocks) {
     if (const Line* line = std::get_if<Line>(&block)) {
@@ -106,8 +107,21 @@ std::string opening(const Document& document) {
   return out + "<h2>" + html(document.heading) + "</h2>\n";
 }
 
-std::string after_opening(const Document& document) {
-  std::string out = html(document.head);
+using Blocks = std::span<const Block>;
+
+// What the head says ahead of its first table: the answer, before the pictures.
+std::size_t answer_blocks(const Document& document) {
+  const auto table = std::ranges::find_if(
+      document.head, [](const Block& block) { return std::holds_alternative<Table>(block); });
+  return static_cast<std::size_t>(table - document.head.begin());
+}
+
+std::string answer(const Document& document) {
+  return html(Blocks(document.head).first(answer_blocks(document)));
+}
+
+std::string after_answer(const Document& document) {
+  std::string out = html(Blocks(document.head).subspan(answer_blocks(document)));
   for (const Section& section : document.sections) {
     out += fmt::format("<details{}><summary>{}</summary>\n{}</details>\n",
                        section.open ? " open" : "", html_text(section.title), html(section.blocks));
@@ -129,15 +143,15 @@ std::string pictures(const Breakdown& breakdown) {
 
 std::string fragment(const Document& document, const Breakdown& breakdown) {
   const bool one_step = !breakdown.shown.empty() && !breakdown.all_steps;
-  return "<article class=\"report\">\n" + opening(document) + pictures(breakdown) +
-         after_opening(document) + (one_step ? all_kernels(breakdown.shown.front()) : "") +
-         "</article>\n";
+  return "<article class=\"report\">\n" + opening(document) + answer(document) +
+         pictures(breakdown) + after_answer(document) +
+         (one_step ? all_kernels(breakdown.shown.front()) : "") + "</article>\n";
 }
 
 }  // namespace
 
 std::string to_html(const Document& document) {
-  return opening(document) + after_opening(document);
+  return opening(document) + answer(document) + after_answer(document);
 }
 
 std::string breakdown_html_fragment(const Breakdown& breakdown, const ReportContext& context) {

@@ -28,7 +28,9 @@ Table measures_table(const CommunicationFigures& comm) {
   add("exposed", rounded[0], "no compute runs at that instant");
   add("overlapped", rounded[1], "compute runs at the same instant");
   add("busy", comm.busy, "exposed + overlapped: at least one communication kernel runs");
-  add("charged", comm.charged, "instants of the wall that communication owns");
+  add("charged", comm.charged,
+      fmt::format("instants of the wall that communication owns; compute ran beside {} ms of them",
+                  format_ms(comm.beside_compute)));
   add("hidden", comm.hidden, "busy - charged: another kernel owns the instant");
   add("sum", comm.sum, "plain sum of all durations");
   return table;
@@ -222,7 +224,7 @@ Section communication_section(const ShownStep& shown, const Collectives* collect
                               format_ms(comm.charged), format_ms(comm.exposed)),
                   60,
                   false,
-                  {communication_line(shown), measures_table(comm)}};
+                  {measures_table(comm)}};
   if (collectives != nullptr) add_collectives(section, *collectives, detail);
   section.blocks.emplace_back(calls_table(shown.accounting, detail));
   return section;

@@ -30,8 +30,19 @@ std::string step_words(const Step& step, std::optional<int> world_size) {
                      has_phase ? " (" + step.phase + ")" : std::string(), place);
 }
 
+// R9: what the profiler's own start may have done to the figures.
+std::string only_first_words(const StepSpread& spread) {
+  return fmt::format(
+      " It is {}, and the first after the profiler started: set-up and waiting in it may be the "
+      "profiler's doing. Ask for more steps to get a median.",
+      spread.of == 1
+          ? std::string("the only step found (n = 1)")
+          : fmt::format("the only one of its kind among {}", counted(spread.of, "step")));
+}
+
 std::string spread_words(const ShownStep& shown) {
   const StepSpread& spread = shown.spread;
+  if (spread.only_first) return only_first_words(spread);
   if (spread.of == 1) return " It is the only step found (n = 1).";
   std::string out = fmt::format(
       " Spread over n = {} of {}: min {}, median {}, max {} ms{}.", grouped(spread.count),
@@ -62,6 +73,17 @@ std::int64_t wait_calls(const ShownStep& shown) {
   return calls;
 }
 
+// R9: of the only step the profiler's own start may be a part.
+Ns head_wait_of_only_step(const ShownStep& shown) {
+  const bool one_step = shown.spread.only_first || shown.spread.of == 1;
+  return one_step && shown.layers ? shown.head_wait_ns.value_or(0) : 0;
+}
+
+bool is_all_head_wait(const ShownStep& shown) {
+  const Ns head = head_wait_of_only_step(shown);
+  return head > 0 && head >= wait_ns(shown);
+}
+
 // With ranks missing the last one to arrive may be one of them.
 void add_wait(Line& line, const Breakdown& breakdown, const ShownStep& shown) {
   const Ns wait = wait_ns(shown);
@@ -76,20 +98,15 @@ void add_wait(Line& line, const Breakdown& breakdown, const ShownStep& shown) {
     line.text(
         fmt::format(" (files of {} are here)", counted(breakdown.collectives->ranks, "rank")));
   }
+  if (is_all_head_wait(shown)) line.text(", all of it before the first layer");
   line.text("; the rest is ")
       .strong(format_ms(shown.accounting.window_ns - wait) + " ms")
       .text(".");
 }
 
-// R9: of the only step the profiler's own start may be a part.
 void add_head_wait(Line& line, const ShownStep& shown) {
-  const bool one_step = shown.spread.only_first || shown.spread.of == 1;
-  if (!one_step || !shown.layers || shown.head_wait_ns.value_or(0) <= 0) return;
-  const Ns head = *shown.head_wait_ns;
-  if (head >= wait_ns(shown)) {
-    line.text(" All of this wait lies before the first layer.");
-    return;
-  }
+  const Ns head = head_wait_of_only_step(shown);
+  if (head <= 0 || is_all_head_wait(shown)) return;
   line.text(fmt::format(" Without the {} ms of waiting before the first layer it is ",
                         format_ms(head)))
       .strong(format_ms(shown.accounting.window_ns - head) + " ms")

@@ -37,6 +37,12 @@ struct KernelLine {
   Ns hidden = 0;
 };
 
+// Where no kernel overlaps itself, charged and hidden are the sum: its column says nothing then.
+bool has_own_sums(const Accounting& accounting) {
+  return std::ranges::any_of(accounting.kernels,
+                             [](const KernelRow& row) { return row.sum_ns != row.busy_ns; });
+}
+
 struct StreamGroup {
   std::string title;
   std::vector<const KernelRow*> rows;
@@ -172,16 +178,17 @@ Ns total_of(const std::vector<Ns>& parts) {
 }
 
 // `charged_total` is the group's time as printed, `permille` the shares of its lines in the wall.
-Table group_table(const StreamGroup& group, Ns charged_total, std::span<const int> permille) {
+Table group_table(const StreamGroup& group, Ns charged_total, std::span<const int> permille,
+                  bool with_sums) {
   Table table{{{group.title},
                {"category"},
                {"role"},
                {"calls", true},
                {"charged ms", true},
                {"% of wall", true},
-               {"sum ms", true},
                {"hidden ms", true}},
               {}};
+  if (with_sums) table.columns.push_back({"sum ms", true});
   const std::vector<Ns> sums = column(group.lines, &KernelLine::sum);
   const std::vector<Ns> hidden = column(group.lines, &KernelLine::hidden);
   const std::vector<Ns> charged = column(group.lines, &KernelLine::charged);
@@ -193,14 +200,15 @@ Table group_table(const StreamGroup& group, Ns charged_total, std::span<const in
     const KernelLine& line = group.lines[i];
     table.rows.push_back({line.name, plain(line.category), plain(line.role),
                           plain(grouped(line.calls)), plain(format_ms(charged_ms[i])),
-                          plain(format_permille(permille[i])), plain(format_ms(sum_ms[i])),
-                          plain(format_ms(hidden_ms[i]))});
+                          plain(format_permille(permille[i])), plain(format_ms(hidden_ms[i]))});
+    if (with_sums) table.rows.back().push_back(plain(format_ms(sum_ms[i])));
     calls += line.calls;
   }
   const int share = std::accumulate(permille.begin(), permille.end(), 0);
   table.rows.push_back({strong("all"), Line(), Line(), strong(grouped(calls)),
                         strong(format_ms(charged_total)), strong(format_permille(share)),
-                        strong(format_ms(total_of(sums))), strong(format_ms(total_of(hidden)))});
+                        strong(format_ms(total_of(hidden)))});
+  if (with_sums) table.rows.back().push_back(strong(format_ms(total_of(sums))));
   return table;
 }
 
@@ -220,19 +228,24 @@ std::string shape_words(const KernelRow& row) {
   if (row.shapes.size() > kShapesShown) {
     out += fmt::format("; {} more", row.shapes.size() - kShapesShown);
   }
-  return out.empty() ? "not recorded" : out;
+  return out;
 }
 
-// The sizes of GEMM and attention kernels, largest first; absent when none is recorded.
+std::string size_name(const KernelRow& row, const std::vector<const KernelRow*>& rows) {
+  std::string name = short_kernel_name(row.name, kNameChars);
+  const bool shared = std::ranges::any_of(rows, [&](const KernelRow* other) {
+    return other->name != row.name && short_kernel_name(other->name, kNameChars) == name;
+  });
+  return shared ? told_apart(row.name, rows) : name;
+}
+
+// Kernels with a size, largest first; absent when none is recorded.
 std::optional<Table> sizes_table(const Accounting& accounting, const Detail& detail) {
   std::vector<const KernelRow*> rows;
-  bool any = false;
   for (const KernelRow& row : accounting.kernels) {
-    if (!has_size(row)) continue;
-    rows.push_back(&row);
-    any = any || !row.shapes.empty();
+    if (has_size(row) && !row.shapes.empty()) rows.push_back(&row);
   }
-  if (!any) return std::nullopt;
+  if (rows.empty()) return std::nullopt;
   stable_order(rows, [](const KernelRow* a, const KernelRow* b) {
     return std::tie(b->charged_ns, b->sum_ns) < std::tie(a->charged_ns, a->sum_ns);
   });
@@ -243,15 +256,27 @@ std::optional<Table> sizes_table(const Accounting& accounting, const Detail& det
               {}};
   const std::size_t shown = rows.size() > detail.list_rows + 1 ? detail.list_rows : rows.size();
   for (std::size_t i = 0; i < shown; ++i) {
-    table.rows.push_back({code(short_kernel_name(rows[i]->name, kStemChars)),
-                          plain(rows[i]->stream), plain(grouped(rows[i]->calls)),
-                          plain(shape_words(*rows[i]))});
+    table.rows.push_back({code(size_name(*rows[i], rows)), plain(rows[i]->stream),
+                          plain(grouped(rows[i]->calls)), plain(shape_words(*rows[i]))});
   }
   if (shown < rows.size()) {
     table.rows.push_back({plain(fmt::format("other ({} rows)", rows.size() - shown)), plain("–"),
                           plain("–"), plain("–")});
   }
   return table;
+}
+
+std::optional<Line> sizeless_line(const Accounting& accounting) {
+  std::int64_t kernels = 0;
+  std::int64_t calls = 0;
+  for (const KernelRow& row : accounting.kernels) {
+    if (!has_size(row) || !row.shapes.empty()) continue;
+    ++kernels;
+    calls += row.calls;
+  }
+  if (kernels == 0) return std::nullopt;
+  return plain(fmt::format("Size not recorded: {} with {}.",
+                           counted(kernels, "GEMM or attention kernel"), counted(calls, "call")));
 }
 
 }  // namespace
@@ -280,22 +305,20 @@ Section kernels_section(const ShownStep& shown, const Detail& detail) {
 
   const auto rows = static_cast<std::int64_t>(accounting.kernels.size());
   Section section{fmt::format("Kernels by stream ({})", counted(rows, "row")), 90, false, {}};
+  const bool with_sums = has_own_sums(accounting);
   std::span<const int> shares = permille;
   std::string sum;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const std::size_t lines = groups[i].lines.size();
-    section.blocks.emplace_back(group_table(groups[i], printed[i], shares.first(lines)));
+    section.blocks.emplace_back(group_table(groups[i], printed[i], shares.first(lines), with_sums));
     shares = shares.subspan(lines);
     sum += fmt::format("{} {} ms + ", groups[i].title, format_ms(printed[i]));
   }
   section.blocks.emplace_back(
       plain(fmt::format("As printed: {}idle {} ms = wall {} ms.", sum, format_ms(printed.back()),
                         format_ms(accounting.window_ns))));
-  if (auto table = sizes_table(accounting, detail)) {
-    section.blocks.emplace_back(std::move(*table));
-  } else if (std::ranges::any_of(accounting.kernels, has_size)) {
-    section.blocks.emplace_back(plain("Sizes of GEMM and attention kernels: not recorded."));
-  }
+  if (auto table = sizes_table(accounting, detail)) section.blocks.emplace_back(std::move(*table));
+  if (auto line = sizeless_line(accounting)) section.blocks.emplace_back(std::move(*line));
   section.blocks.emplace_back(
       plain("Charged: each instant belongs to one kernel, the critical stream first (wall-clock "
             "attribution). Hidden: the kernel ran, but another one owns the instant. Names are "

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <utility>
 
 #include "analysis/reports/report_sections.h"
 #include "analysis/reports/report_words.h"
@@ -18,7 +20,8 @@ constexpr std::size_t kRoleChars = 24;
 constexpr std::size_t kNameChars = 40;
 constexpr std::size_t kWholeNameChars = 400;
 constexpr std::size_t kFigureChars = 8;
-constexpr std::size_t kSideRolesMax = 8;
+constexpr std::size_t kSideRolesMax = 12;
+constexpr std::size_t kBelowChars = 90;
 constexpr int kBarWidth = 12;
 
 struct PictureLine {
@@ -27,6 +30,7 @@ struct PictureLine {
   Ns ns = 0;
   std::int64_t calls = 0;
   std::string remark;
+  std::string below = {};  // lines of their own
 };
 
 bool is_gemm(const LayerRow& row) { return row.category.starts_with("gemm"); }
@@ -57,25 +61,13 @@ std::string role_of(const LayerRow& row) {
   return component_label(row.component);
 }
 
-// What decided that a GEMM has its role.
-std::string evidence_of(const ShownStep& shown, const LayerRow& row) {
-  if (!is_gemm(row) || row.role.empty()) return "";
-  for (const KernelRow& kernel : shown.accounting.kernels) {
-    if (kernel.stream != row.stream || kernel.name != row.name) continue;
-    const auto found = std::ranges::find(kernel.roles, row.role, &KernelRole::role);
-    if (found != kernel.roles.end()) return found->evidence;
-  }
-  return "";
-}
-
 // Neighbours of one role and name share a line; what is beyond kLinesMax is one line.
 std::vector<PictureLine> stream_lines(const ShownStep& shown, const LayerKind& kind) {
   std::vector<PictureLine> lines;
   for (const LayerRow& row : kind.rows) {
     if (row.stream != shown.layers->stream || row.calls == 0) continue;
     PictureLine line{role_of(row), picture_name(row.name), row.charged_ns, row.calls,
-                     evidence_of(shown, row)};
-    if (row.names_vary) line.remark += line.remark.empty() ? "name varies" : "; name varies";
+                     row.names_vary ? "name varies" : ""};
     if (!lines.empty() && lines.back().role == line.role && lines.back().name == line.name) {
       lines.back().ns += line.ns;
       lines.back().calls += line.calls;
@@ -87,16 +79,11 @@ std::vector<PictureLine> stream_lines(const ShownStep& shown, const LayerKind& k
       lines.back().calls += line.calls;
     }
   }
-  std::string last_evidence;
-  for (PictureLine& line : lines) {  // said once where it holds for neighbours
-    const std::string evidence = line.remark;
-    if (!evidence.empty() && evidence == last_evidence) line.remark.clear();
-    if (!evidence.empty()) last_evidence = evidence;
-  }
   return lines;
 }
 
-// One line a stream: "router, expert GEMM ×2"; charged is what it adds to the layer.
+// One line a stream, below it what runs there: "router, expert GEMM ×2"; charged is what the stream
+// adds to the layer.
 void add_side_lines(std::vector<PictureLine>& lines, const ShownStep& shown,
                     const LayerKind& kind) {
   struct Side {
@@ -126,9 +113,27 @@ void add_side_lines(std::vector<PictureLine>& lines, const ShownStep& shown,
       if (side.roles[i].second > 1) what += fmt::format(" ×{}", side.roles[i].second);
     }
     if (side.roles.size() > kSideRolesMax) what += ", …";
-    lines.push_back({fmt::format("stream {}, charged", stream), "", side.charged, 0,
-                     fmt::format("{} µs in sum: {}", format_us(side.sum), what)});
+    PictureLine line{fmt::format("stream {}, charged", stream),
+                     fmt::format("of {} µs in sum", format_us(side.sum)), side.charged, 0, ""};
+    line.below = std::move(what);
+    lines.push_back(std::move(line));
   }
+}
+
+// Breaks after commas; a comment shows about a hundred characters.
+void add_wrapped(FixedText& picture, std::string_view words) {
+  std::string line;
+  while (!words.empty()) {
+    const std::size_t comma = words.find(", ");
+    const std::size_t end = comma == std::string_view::npos ? words.size() : comma + 2;
+    const std::string_view word = words.substr(0, end);
+    if (!line.empty() && char_count(line) + char_count(word) > kBelowChars) {
+      picture.lines.push_back("  " + std::exchange(line, {}));
+    }
+    line += word;
+    words.remove_prefix(end);
+  }
+  if (!line.empty()) picture.lines.push_back("  " + line);
 }
 
 }  // namespace
@@ -163,6 +168,7 @@ FixedText layer_picture(const ShownStep& shown, const LayerKind& kind) {
     if (!lines[i].remark.empty()) tail = padded(tail, kBarWidth + 1) + lines[i].remark;
     if (!tail.empty()) text += "  " + tail;
     picture.lines.push_back(std::move(text));
+    add_wrapped(picture, lines[i].below);
   }
   picture.lines.push_back(padded("wall of the layer", text_chars) +
                           right_aligned(format_us(kind.median_wall_ns), kFigureChars));

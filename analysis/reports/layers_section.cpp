@@ -169,8 +169,8 @@ std::optional<Section> layers_section(const ShownStep& shown) {
     return Section{"Phases and layers: none",
                    25,
                    false,
-                   {plain("No layers were found, so there are no phases: " +
-                          shortened(shown.no_layers_reason, 300) + ".")}};
+                   {plain(fmt::format("No layers were found ({}), so there are no phases.",
+                                      shortened(shown.no_layers_reason, 300)))}};
   }
   const Layers& layers = *shown.layers;
   Section section{title_of_phases(shown), 85, false, {phases_table(shown)}};

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kNameChars = 72;
 constexpr std::size_t kSentenceChars = 500;
-constexpr std::size_t kReasonsChars = 2'000;
 constexpr std::size_t kNamesShown = 5;
 constexpr std::size_t kDigestChars = 12;
 
@@ -140,7 +139,8 @@ void add_unmatched(List& list, const Breakdown& breakdown) {
 }
 
 struct Reason {
-  std::string text;
+  std::string role;
+  std::string evidence;
   Ns charged = 0;
 };
 
@@ -151,9 +151,10 @@ std::vector<Reason> role_reasons(const Accounting& accounting) {
     if (!row.category.starts_with("gemm")) continue;
     for (const KernelRole& role : row.roles) {
       if (role.role.empty() || role.evidence.empty()) continue;
-      std::string text = fmt::format("{}: {}", role.role, role.evidence);
-      auto found = std::ranges::find(reasons, text, &Reason::text);
-      if (found == reasons.end()) found = reasons.insert(found, {std::move(text), 0});
+      auto found = std::ranges::find_if(reasons, [&](const Reason& reason) {
+        return reason.role == role.role && reason.evidence == role.evidence;
+      });
+      if (found == reasons.end()) found = reasons.insert(found, {role.role, role.evidence, 0});
       found->charged += role.charged_ns;
     }
   }
@@ -161,13 +162,24 @@ std::vector<Reason> role_reasons(const Accounting& accounting) {
   return reasons;
 }
 
-void add_roles(List& list, const Accounting& accounting, std::size_t rows_max) {
+std::optional<Table> roles_table(const Accounting& accounting, std::size_t rows_max) {
   const std::vector<Reason> reasons = role_reasons(accounting);
-  std::string text;
-  for (std::size_t i = 0; i < reasons.size() && i < rows_max; ++i) {
-    text += (i == 0 ? "GEMM roles: " : "; ") + reasons[i].text;
+  if (reasons.empty()) return std::nullopt;
+  Table table{{{"role of GEMMs"}, {"charged ms", true}, {"what decides"}}, {}};
+  const std::size_t shown = reasons.size() > rows_max + 1 ? rows_max : reasons.size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    table.rows.push_back({plain(reasons[i].role), plain(format_ms(reasons[i].charged)),
+                          plain(shortened(reasons[i].evidence, kSentenceChars))});
   }
-  if (!text.empty()) list.items.push_back(plain(shortened(text, kReasonsChars) + "."));
+  if (shown == reasons.size()) return table;
+  Ns charged = 0;
+  for (std::size_t i = shown; i < reasons.size(); ++i) charged += reasons[i].charged;
+  table.rows.push_back({plain(fmt::format("other ({} rows)", reasons.size() - shown)),
+                        plain(format_ms(charged)), plain("–")});
+  return table;
+}
+
+void add_roleless(List& list, const Accounting& accounting) {
   const std::int64_t roleless = calls_without_role(accounting);
   if (roleless > 0) {
     list.items.push_back(
@@ -224,9 +236,7 @@ Section method_section(const Breakdown& breakdown, const ReportContext& context,
   List list;
   add_sentences(list, context.provenance, detail.list_rows);
   if (!breakdown.shown.empty()) add_window(list, breakdown.shown.front());
-  if (!breakdown.shown.empty()) {
-    add_roles(list, breakdown.shown.front().accounting, detail.list_rows);
-  }
+  if (!breakdown.shown.empty()) add_roleless(list, breakdown.shown.front().accounting);
   add_events(list, trace);
   add_damage(list, trace);
   list.items.push_back(plain(fmt::format(
@@ -250,6 +260,10 @@ Section method_section(const Breakdown& breakdown, const ReportContext& context,
   Section section{"How these figures were made", 80, false, {std::move(list)}};
   if (auto suspects = suspects_table(breakdown, detail.list_rows)) {
     section.blocks.emplace_back(std::move(*suspects));
+  }
+  if (breakdown.shown.empty()) return section;
+  if (auto roles = roles_table(breakdown.shown.front().accounting, detail.list_rows)) {
+    section.blocks.emplace_back(std::move(*roles));
   }
   return section;
 }

@@ -24,6 +24,7 @@ bool has_phase(const Step& step) { return !step.phase.empty() && step.phase != "
 std::string headline(const Breakdown& breakdown) {
   if (breakdown.shown.empty()) return "no step fits the question";
   if (breakdown.all_steps) {
+    if (breakdown.shown.size() == 1) return "where the only step went";
     return fmt::format("where {} went",
                        counted(static_cast<std::int64_t>(breakdown.shown.size()), "step"));
   }
@@ -60,11 +61,6 @@ void add_notes(Document& document, const ShownStep& shown) {
     notes += (notes.empty() ? "" : " ") + sentence(shortened(note, kSentenceChars));
   }
   if (!notes.empty()) document.head.emplace_back(plain(std::move(notes)));
-  if (shown.spread.only_first) {
-    document.head.emplace_back(
-        plain("First step after the profiler started, and the only one: set-up and waiting in it "
-              "may be the profiler's doing. Ask for more steps to get a median."));
-  }
 }
 
 // A sentence for each component that was asked for by name; MoE has its answer in the first lines.
@@ -93,12 +89,14 @@ void add_first_lines(Document& document, const Breakdown& breakdown, const Shown
 }
 
 void add_takeaways(Document& document, const ShownStep& shown) {
-  if (shown.takeaways.empty()) return;
   List list;
   list.numbered = true;
   for (const Takeaway& one : shown.takeaways) {
+    // The line on the step's source says it.
+    if (one.rule == "first_step" && shown.step.source != "file") continue;
     list.items.push_back(with_strong_figures(shortened(one.text, kSentenceChars)));
   }
+  if (list.items.empty()) return;
   document.head.emplace_back(strong("What stands out"));
   document.head.emplace_back(std::move(list));
 }

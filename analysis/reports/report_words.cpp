@@ -30,11 +30,10 @@ constexpr Word kSources[] = {
     {"python_frame", "The step comes from the Python frames of the engine's step function"},
     {"profiler_step", "The step comes from the profiler's ProfilerStep markers"},
     {"annotation", "The step comes from one annotation name that repeats"},
-    {"graph_launch",
-     "The step comes from the graph launches, because the file has no step markers"},
+    {"graph_launch", "The file has no step markers, so the step comes from the graph launches"},
     {"repetition",
-     "The step comes from the repetition of kernel names on the critical stream, because the file "
-     "has neither step markers nor graph launches to go by"},
+     "The file has neither step markers nor graph launches to go by, so the step comes from the "
+     "repetition of kernel names on the critical stream"},
     {"file",
      "The whole file is one window: no step could be told apart by markers, graph launches or "
      "repetition"},

@@ -82,14 +82,27 @@ Line partition_line(const Accounting& accounting) {
       active, grouped(times.exposed_other), rest, grouped(times.hidden_other)));
 }
 
-// This component holds the GEMMs whose role nothing tells beside what no rule knows.
+std::int64_t lm_head_calls(const Accounting& accounting) {
+  std::int64_t calls = 0;
+  for (const KernelRow& row : accounting.kernels) {
+    for (const KernelRole& role : row.roles) {
+      if (role.component == "other" && role.role == "lm_head") calls += role.calls;
+    }
+  }
+  return calls;
+}
+
+// This component holds lm_head and the GEMMs whose role nothing tells beside what no rule knows.
 std::string row_label(const ComponentRow& row, const Accounting& accounting) {
   std::string label = component_label(row.component);
   if (row.component != "other") return label;
   const std::int64_t gemms = calls_without_role(accounting);
-  if (gemms == 0) return label;
-  const std::string roleless = "GEMM, role not told";
-  return gemms == row.calls ? roleless : roleless + "; " + label;
+  const std::int64_t heads = lm_head_calls(accounting);
+  std::string out;
+  if (gemms > 0) out = "GEMM, role not told";
+  if (heads > 0) out += out.empty() ? "lm_head" : "; lm_head";
+  if (gemms + heads < row.calls) out += (out.empty() ? "" : "; ") + label;
+  return out.empty() ? label : out;
 }
 
 bool has_launches(const LaunchStats& stats) {

@@ -36,14 +36,15 @@ std::string strip_of(const std::vector<Stretch>& stretches, Ns window, std::stri
     const Stretch& one = stretches[i];
     if (one.wall_ns <= 0) continue;
     const std::string words = fmt::format("{}: {} ms", one.label, format_ms(one.wall_ns));
-    cells += svg_cell({.start_ns = one.start_ns,
-                       .dur_ns = one.wall_ns,
-                       .look = fmt::format("k{}", i % 2),
-                       .title = words,
-                       .words = words,
-                       .brief = one.label,
-                       .zooms = true},
-                      0, window);
+    cells += svg_cell(
+        {.start_ns = one.start_ns,
+         .dur_ns = one.wall_ns,
+         .look = fmt::format("p{}", i % 2),  // the kinds of layers have colours of their own
+         .title = words,
+         .words = words,
+         .brief = one.label,
+         .zooms = true},
+        0, window);
   }
   return cells.empty() ? "" : svg_picture("strip", label, cells);
 }

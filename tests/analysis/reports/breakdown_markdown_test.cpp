@@ -72,7 +72,7 @@ TEST_CASE("GitHub's parser sees tables, folded parts and nothing foreign") {
     return;
   }
   const std::size_t tables = count(markdown, "\n| --");
-  CHECK(tables == 19);
+  CHECK(tables == 20);
   CHECK(count(*html, "<table>") == tables);
   CHECK(count(*html, "<p>|") == 0);
   CHECK(count(*html, "<details><summary>") == 11);

@@ -59,7 +59,8 @@ TEST_CASE("the only step is given without the wait in its head") {
   CHECK(wall(breakdown).ends_with(
       " Without the 0.200 ms of waiting before the first layer it is 7.695 ms."));
   shown.head_wait_ns = 300'000;
-  CHECK(wall(breakdown).ends_with(" All of this wait lies before the first layer."));
+  CHECK(wall(breakdown).ends_with(
+      " in 1 collective, all of it before the first layer; the rest is 7.595 ms."));
   shown.layers.reset();
   CHECK(wall(breakdown).ends_with("the rest is 7.595 ms."));
   shown.head_wait_ns = 0;
@@ -81,6 +82,20 @@ TEST_CASE("the cross-check notes above 5 % and warns above 20 %") {
   check = {};
   CHECK(lines(breakdown).size() == 3);
   CHECK(lines(breakdown).back().contains("Median from start to next start: 8.001 ms."));
+}
+
+TEST_CASE("the first step after the profiler started is named where its source is") {
+  Breakdown breakdown = tests::sample_breakdown();
+  ShownStep& shown = breakdown.shown.front();
+  shown.step.period_ns.reset();
+  shown.spread = {.count = 1, .of = 1, .only_first = true};
+  CHECK(tests::text_of(source_line(shown))
+            .ends_with(" It is the only step found (n = 1), and the first after the profiler "
+                       "started: set-up and waiting in it may be the profiler's doing. Ask for "
+                       "more steps to get a median."));
+  shown.spread.of = 5;
+  CHECK(tests::text_of(source_line(shown))
+            .contains(" It is the only one of its kind among 5 steps, and the first after"));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST_CASE("why there are no layers is said") {
   REQUIRE(section);
   CHECK(section->title == "Phases and layers: none");
   CHECK(tests::paragraph(*section, 0) ==
-        "No layers were found, so there are no phases: fewer than 3 attention groups.");
+        "No layers were found (fewer than 3 attention groups), so there are no phases.");
 }
 
 }  // namespace

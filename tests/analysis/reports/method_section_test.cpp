@@ -43,9 +43,6 @@ TEST_CASE("everything that was refused, cut or not understood is said") {
   CHECK(says(breakdown, "Names that no rule matched, over the whole file: 0.003 ms, the largest "));
   CHECK(says(breakdown, "77 077 bytes, sha256 3f1c00aa11bb…."));
   CHECK(says(breakdown, "Category table 3, analyser 0.1.0."));
-  CHECK(says(breakdown,
-             "GEMM roles: q/kv projection: between RMSNorm and attention, 122 calls = 2 x 61 "
-             "layers; o_proj: between attention and all-reduce, 61 calls = 61 layers; "));
   CHECK_FALSE(says(breakdown, "without a role"));
   CHECK(says(breakdown, "Understood as profile model=dsr1"));
   CHECK(says(breakdown, "whole microseconds"));
@@ -54,6 +51,11 @@ TEST_CASE("everything that was refused, cut or not understood is said") {
       tests::tables_of(method_section(breakdown, tests::sample_context(), {})).front();
   CHECK(tests::column(suspects, 3) == std::vector<std::string>{"13.700"});
   CHECK(tests::column(suspects, 4) == std::vector<std::string>{"0.041"});
+  const Table roles =
+      tests::tables_of(method_section(breakdown, tests::sample_context(), {})).back();
+  CHECK(tests::column(roles, 0)[1] == "o_proj");
+  CHECK(tests::column(roles, 2)[0] == "between RMSNorm and attention, 122 calls = 2 x 61 layers");
+  CHECK(tests::column(roles, 2)[1] == "between attention and all-reduce, 61 calls = 61 layers");
 }
 
 TEST_CASE("what did not happen is not listed, what is absent is named") {

@@ -44,6 +44,24 @@ TEST_CASE("components and idle sum to the wall as printed") {
   CHECK(tests::column(table, 0).back() == "wall");
 }
 
+TEST_CASE("lm_head is no GEMM without a role and nothing unknown") {
+  ShownStep shown;
+  shown.accounting.window_ns = 5'000;
+  shown.components = {{"other", 3, 5'000, 5'000, 0}};
+  KernelRow row{.stream = "7", .name = "gemm", .category = "gemm-dense", .component = "other"};
+  row.calls = 3;
+  row.roles = {{"lm_head", "other", 3, 5'000, ""}};
+  shown.accounting.kernels = {row};
+  const auto label = [&] {
+    return tests::column(tests::tables_of(components_section(shown)).front(), 0)[0];
+  };
+  CHECK(label() == "lm_head");
+  shown.accounting.kernels[0].roles[0].calls = 1;
+  CHECK(label() == "lm_head; not classified");
+  shown.accounting.kernels[0].roles.push_back({"", "other", 2, 2'000, ""});
+  CHECK(label() == "GEMM, role not told; lm_head");
+}
+
 TEST_CASE("classes sum to the wall; the partition sentence closes") {
   const ShownStep shown = tests::sample_breakdown().shown.front();
   const Section section = streams_section(shown, {});
