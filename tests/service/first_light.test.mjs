@@ -112,6 +112,15 @@ test('past runs are read over REST', async () => {
   assert.equal(charged + breakdown.step.idle_ns, breakdown.step.wall_ns);
   assert.equal(breakdown.steps.filter((step) => step.phase === 'decode').length, 5);
   assert.equal(breakdown.trace.files[0].sha256, run.trace.sha256);
+  // The toy model: 2 dense layers and 4 with experts. All of the step is in one of the phases.
+  const { layers, phases, moe } = breakdown.step;
+  assert.deepEqual(layers.kinds.map(({ label, count }) => [label, count]), [['dense', 2], ['MoE', 4]]);
+  assert.equal(phases.reduce((sum, phase) => sum + phase.wall_ns, 0), breakdown.step.wall_ns);
+  assert.ok(['router', 'routed_experts', 'combine', 'shared_expert'].every((name) =>
+    moe.parts.some((one) => one.part === name)), JSON.stringify(moe.parts));
+  const projection = breakdown.step.kernels.find((row) => row.name.includes('gemm_qkv'));
+  assert.equal(projection.roles[0].role, 'q/kv projection');
+  assert.equal(projection.shapes[0].text, '[[4, 128], [128, 384]]');
 
   const whole = Buffer.from(await (await service.api('/api/v1/runs/1/trace')).arrayBuffer());
   assert.equal(whole.length, run.trace.bytes);
@@ -134,7 +143,16 @@ test('past runs are read over REST', async () => {
 
   const page = await service.api('/runs/1');
   assert.match(page.headers.get('content-security-policy'), /default-src 'none'/);
-  assert.match(await page.text(), /<table/);
+  const html = await page.text();
+  assert.match(html, /<table/);
+  const files = [...html.matchAll(/(?:href|src)="(\/static\/[^"]+)"/g)].map((match) => match[1]);
+  assert.deepEqual(files, ['/static/style.css', '/static/report.js']);
+  for (const [at, type] of ['text/css', 'text/javascript'].entries()) {
+    const file = await service.api(files[at], { token: '' });
+    assert.equal(file.status, 200, files[at]);
+    assert.match(file.headers.get('content-type'), new RegExp(`^${type}\\b`));
+    assert.match(file.headers.get('cache-control'), /max-age=\d+/);
+  }
 });
 
 test('a run is submitted over REST by text and by fields', async () => {
