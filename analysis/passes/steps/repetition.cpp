@@ -40,6 +40,22 @@ bool is_whole_step(const TraceView& view, Events events) {
   return std::ranges::any_of(uses, [](const auto& use) { return use.second == 1; });
 }
 
+// Copies, embedding and sampling stand before and behind the layers of a step.
+bool has_outside_work(const TraceView& view, Events events) {
+  return std::ranges::any_of(events, [&](EventIndex event) {
+    const std::string& category = view.category(event).category;
+    return category == "embedding/gather" || category == "sampling" || category == "memcpy";
+  });
+}
+
+// What repeats are groups of layers (one of another kind every fourth or sixth, or autotuned
+// names), of a step whose own beginning and end lie outside of all repeats.
+bool are_layers(const TraceView& view, Events events, const Repeat& repeat) {
+  if (has_outside_work(view, events.subspan(repeat.first, repeat.covered()))) return false;
+  return has_outside_work(view, events.first(repeat.first)) ||
+         has_outside_work(view, events.subspan(repeat.first + repeat.covered()));
+}
+
 std::vector<EventIndex> events_of_primary(const TraceView& view, const Device& device) {
   const auto primary = primary_stream(view, device, device.events, extent(view, device.events));
   std::vector<EventIndex> events;
@@ -92,6 +108,7 @@ std::vector<OwnedStep> repeated_steps(const TraceView& view, const Device& devic
     return is_whole_step(view, Events(events).subspan(first, period));
   });
   if (!best || 10 * best->covered() < 8 * events.size()) return {};
+  if (are_layers(view, events, *best)) return {};
   std::vector<OwnedStep> steps;
   Ns owned_ns = 0;
   for (std::size_t i = 0; i < best->count; ++i) {

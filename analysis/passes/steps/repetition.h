@@ -35,8 +35,9 @@ std::optional<Repeat> best_repeat(
 
 // The whole periods of the best repeat, in time order; empty when it covers less than 80 % of the
 // stream's events, one period holds fewer than kWholeStepGroups attention groups or no name that
-// occurs once in it (then it is one layer, or several, and no step), or the periods hold less than
-// half of `work_ns`, the work of the device.
+// occurs once in it (then it is one layer, or several, and no step), copies, embedding and sampling
+// lie outside of all periods only (the layers of a hybrid model repeat within one step), or the
+// periods hold less than half of `work_ns`, the work of the device.
 std::vector<OwnedStep> repeated_steps(const TraceView& view, const Device& device, Ns work_ns);
 
 }  // namespace stepscope::analysis

@@ -87,3 +87,20 @@ TEST_CASE("a repeat covers 80 % of the stream and half of the busy time") {
   CHECK(Names().step(3).step(3).elsewhere(220).steps().size() == 2);
   CHECK(Names().step(3).step(3).elsewhere(221).steps().empty());
 }
+
+TEST_CASE("groups of layers that repeat within one step are no steps") {
+  // A hybrid model: every third layer attends in another way, so "attn full" occurs once in each
+  // period of 9, and 45 of 47 events are covered. The copies lie outside of all periods.
+  Names hybrid;
+  hybrid.add({"copy in"});
+  for (int i = 0; i < 5; ++i) {
+    hybrid.add({"gemm qkv", "attn", "gemm out", "gemm qkv", "attn", "gemm out"});
+    hybrid.add({"gemm qkv", "attn full", "gemm out"});
+  }
+  CHECK(hybrid.add({"copy out"}).steps().empty());
+  CHECK(hybrid.source() == StepSource::file);
+  // Steps that begin with a copy of their own, after the one that begins the file.
+  Names steps = Names().add({"copy weights"});
+  for (int i = 0; i < 3; ++i) steps.add({"copy in"}).step(3);
+  CHECK(steps.steps().size() == 3);
+}
