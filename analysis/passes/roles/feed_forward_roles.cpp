@@ -12,15 +12,25 @@ constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 
 struct Shape {
   std::vector<std::size_t> gemms;
-  std::size_t gate = kNowhere;  // the last gated activation
-  std::size_t before = 0;       // GEMMs before it
+  std::vector<std::size_t> behind;  // GEMMs that a norm or collective cuts off from the others
+  std::size_t gate = kNowhere;      // the last gated activation
+  std::size_t before = 0;           // GEMMs before it
 };
 
 Shape shape_of(const RoleDraft& draft, Run run) {
   Shape shape;
+  bool ended = false;  // a norm or collective has followed a GEMM behind the activation
   for (std::size_t i = 0; i < run.size(); ++i) {
-    if (draft.kind(run[i]) == KernelKind::gemm) shape.gemms.push_back(i);
+    const KernelKind kind = draft.kind(run[i]);
+    if (kind == KernelKind::gemm) {
+      (ended ? shape.behind : shape.gemms).push_back(i);
+    } else if (kind == KernelKind::norm || kind == KernelKind::collective) {
+      ended = ended || (shape.gate != kNowhere && shape.gemms.size() > shape.before);
+    }
     if (!draft.traits(run[i]).gates) continue;
+    shape.gemms.insert(shape.gemms.end(), shape.behind.begin(), shape.behind.end());
+    shape.behind.clear();
+    ended = false;
     shape.gate = i;
     shape.before = shape.gemms.size();
   }
@@ -52,6 +62,10 @@ void assign_gemms(RoleDraft& draft, Run run) {
             : fmt::format("{} around the activation of the feed-forward part",
                           gemms_text(gemms.size()));
     for (const std::size_t i : gemms) draft.leave(run[i], why);
+  }
+  for (const std::size_t i : shape.behind) {
+    draft.leave(run[i],
+                fmt::format("{} behind the feed-forward part", gemms_text(shape.behind.size())));
   }
 }
 

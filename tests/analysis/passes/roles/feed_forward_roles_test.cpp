@@ -27,6 +27,16 @@ TEST_CASE("gate and up may be two GEMMs, on either side of the activation") {
   CHECK(dense(around) == "gate_up | activation | gate_up | - | down");
 }
 
+TEST_CASE("what a norm cuts off behind down is no part of the MLP") {
+  // The last layer of a model that another one follows: final norm and lm_head stand behind it.
+  RoleRun made({kNvjet, kSilu, kNvjet, kLamport, kRmsNorm, kNvjet, kNvjet});
+  CHECK(dense(made) == "gate_up | activation | down | MLP collective | layer norm | - | -");
+  CHECK(made.place(5) == "the place does not tell: 2 GEMMs behind the feed-forward part");
+  // A norm inside of the MLP, before its last GEMM, cuts nothing off.
+  RoleRun inner({kNvjet, kSilu, kRmsNorm, kNvjet});
+  CHECK(dense(inner) == "gate_up | activation | layer norm | down");
+}
+
 TEST_CASE("without an activation exactly two GEMMs are gate_up and down") {
   RoleRun two({kNcclAllGather, kCvtFp4, kNvjet, kNvjet, kLamport});
   CHECK(dense(two) == "attention collective | MLP quantize | gate_up | down | MLP collective");
