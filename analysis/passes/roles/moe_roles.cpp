@@ -203,16 +203,22 @@ void assign_routing(RoleDraft& draft, std::uint32_t at, const MoeTimes& times) {
   }
 }
 
-// A quantization serves the next GEMM of its stream that is not the router.
+// A quantization serves the next GEMM of its stream that is not the router. Of two by the same name
+// before a GEMM the earlier one serves something else, such as a dispatch on another stream.
 void assign_quantize(RoleDraft& draft, Run run, const MoeTimes& times) {
   std::optional<Role> next;
+  std::optional<NameId> serving;  // the quantization of `next`
   for (std::size_t i = run.size(); i-- > 0;) {
     const std::uint32_t at = run[i];
     if (draft.kind(at) == KernelKind::gemm || draft.kind(at) == KernelKind::expert_gemm) {
-      if (draft.role(at) != Role::router) next = draft.role(at);
+      if (draft.role(at) == Role::router) continue;
+      next = draft.role(at);
+      serving.reset();
       continue;
     }
     if (draft.kind(at) != KernelKind::quantize) continue;
+    if (serving == draft.name(at)) next.reset();
+    serving = draft.name(at);
     const std::optional<MoePartKind> part = next ? moe_part(*next) : std::nullopt;
     if (part == MoePartKind::shared_expert) {
       draft.give(at, Role::shared_quantize, "in front of a GEMM of the shared expert");

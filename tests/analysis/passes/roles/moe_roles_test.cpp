@@ -30,6 +30,16 @@ TEST_CASE("a shared expert before the router, its activation fused or not") {
   CHECK(fused.place(1) == "two GEMMs beside the router and the routed experts");
 }
 
+TEST_CASE("of two quantizations before one GEMM the earlier serves the experts") {
+  // The tokens of a dispatch are quantized on this stream and sent on another one.
+  RoleRun made(
+      {kRouterGemm, kTopk, kCvtFp4, kCvtFp4, kNvjet, kSilu, kCvtFp4, kNvjet, kBmmUp, kBmmDown});
+  CHECK(moe(made) ==
+        "router | routing | expert quantize | shared expert quantize | shared expert gate_up | "
+        "shared expert activation | shared expert quantize | shared expert down | "
+        "expert gate_up | expert down");
+}
+
 TEST_CASE("three GEMMs before the routing: which is the router can not be told") {
   RoleRun made({kNvjet, kNvjet, kNvjet, kTopk, kBmmUp, kBmmDown});
   CHECK(moe(made) == "- | - | - | routing | expert gate_up | expert down");
