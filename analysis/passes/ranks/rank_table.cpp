@@ -45,7 +45,7 @@ class Finder {
       if (const auto step = most_overlap(device)) return Place{device, *step};
     }
     for (const std::size_t device : candidates) {
-      if (steps_[device].size() == steps_[shown_.device].size()) return Place{device, shown_.step};
+      if (has_same_number(device)) return Place{device, shown_.step};
     }
     return {};
   }
@@ -68,6 +68,13 @@ class Finder {
       if (has) found.push_back(device);
     }
     return found.empty() ? of_rank : found;
+  }
+
+  // Equally many steps, and that of the shown number is of the shown phase: a decode step is not
+  // set beside a prefill step that ran at another time.
+  bool has_same_number(std::size_t device) const {
+    return steps_[device].size() == steps_[shown_.device].size() &&
+           steps_[device][shown_.step].step.phase == shown().step.phase;
   }
 
   std::optional<std::size_t> most_overlap(std::size_t device) const {

@@ -84,6 +84,20 @@ TEST_CASE("clocks that do not compare: the same number when there are equally ma
                           "rank 2 has no step at this time", "ranks have 2 to 3 steps"});
 }
 
+TEST_CASE("a step of another time is taken only when it is of the shown phase") {
+  // Equally many steps that never overlap, as in a decode file of one rank and a prefill file of
+  // another; the third rank's clock is off.
+  const Steps run = of_ranks({{{0, 90}, {100, 190}},
+                              {{5'000, 5'900, "prefill"}, {6'000, 6'900, "prefill"}},
+                              {{9'000, 9'090}, {9'100, 9'190}}});
+  const RankSteps same = run.same(0, 1);
+  CHECK(indices(same) == std::vector<int>{1, 1});
+  CHECK(same.ranks[1].rank == 2);
+  CHECK(same.notes == std::vector<std::string>{
+                          "rank 1 has no step at this time",
+                          "rank 2 has no step at this time: the one of the same number is taken"});
+}
+
 TEST_CASE("a rank without steps is left out and named") {
   const Steps run = of_ranks({{{0, 90}}, {{0, 95}}});
   auto steps = run.steps;
