@@ -84,6 +84,73 @@ FileSet conflicts(std::span<const FileClaim> files, std::span<const std::optiona
   return found;
 }
 
+// The lowest rank that no file claims; one that is claimed by other stages only is free.
+int free_rank(std::string_view stage, const std::map<int, std::set<std::string_view>>& claimed) {
+  int rank = 0;
+  for (const auto& [number, stages] : claimed) {
+    if (number > rank) break;
+    const bool free = !stage.empty() && !stages.contains({}) && !stages.contains(stage);
+    if (number == rank && free) break;
+    if (number == rank) ++rank;
+  }
+  return rank;
+}
+
+// Several files without a rank would be one and the same to a reader. A single one stays unknown.
+void count_unknown(std::span<const FileClaim> files, FileRanks& result) {
+  std::map<int, std::set<std::string_view>> claimed;
+  std::vector<std::size_t> unknown;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string_view stage = stage_of_file_name(files[i].name);
+    for (const int rank : files[i].labelled) claimed[rank].insert(stage);
+    if (result.ranks[i]) claimed[*result.ranks[i]].insert(stage);
+    if (!result.ranks[i] && files[i].labelled.empty()) unknown.push_back(i);
+  }
+  if (unknown.size() < 2) return;
+  for (const std::size_t file : unknown) {
+    const std::string_view stage = stage_of_file_name(files[file].name);
+    result.ranks[file] = free_rank(stage, claimed);
+    claimed[*result.ranks[file]].insert(stage);
+  }
+  result.note +=
+      fmt::format("{}{} files do not say their rank: they are counted in the order of the files",
+                  result.note.empty() ? "" : "; ", unknown.size());
+}
+
+// Tells files that claim one rank apart.
+void settle_conflicts(std::span<const FileClaim> files, FileRanks& result) {
+  const FileSet equal = conflicts(files, result.ranks);
+  if (equal.empty()) return;
+  const auto claim = [&](std::size_t file) {
+    return result.ranks[file] ? *result.ranks[file] : files[file].labelled.front();
+  };
+  const std::size_t first = *equal.begin();
+  const auto second = std::ranges::find_if(
+      equal, [&](std::size_t file) { return file != first && claim(file) == claim(first); });
+  result.note =
+      second == equal.end()
+          ? fmt::format("{} claims a rank that another file has as well", files[first].name)
+          : fmt::format("{} and {} both say rank {}", files[first].name, files[*second].name,
+                        claim(first));
+
+  std::vector<std::optional<int>> named = result.ranks;
+  for (const std::size_t file : equal) {
+    if (files[file].labelled.empty()) named[file] = rank_of_file_name(files[file].name);
+  }
+  const bool all_named = std::ranges::all_of(
+      equal, [&](std::size_t file) { return named[file] || !files[file].labelled.empty(); });
+  if (all_named && conflicts(files, named).empty()) {
+    result.ranks = std::move(named);
+    result.note += ": the names of the files tell their ranks";
+    return;
+  }
+  if (std::ranges::any_of(files, [](const FileClaim& f) { return !f.labelled.empty(); })) {
+    return;
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) result.ranks[i] = static_cast<int>(i);
+  result.note += ": ranks are counted in the order of the files";
+}
+
 }  // namespace
 
 std::string_view rank_label(std::string_view pid) {
@@ -130,36 +197,8 @@ FileRanks ranks_of_files(std::span<const FileClaim> files) {
                            : file.stated ? file.stated
                                          : rank_of_file_name(file.name));
   }
-  const FileSet equal = conflicts(files, result.ranks);
-  if (equal.empty()) return result;
-  const auto claim = [&](std::size_t file) {
-    return result.ranks[file] ? *result.ranks[file] : files[file].labelled.front();
-  };
-  const std::size_t first = *equal.begin();
-  const auto second = std::ranges::find_if(
-      equal, [&](std::size_t file) { return file != first && claim(file) == claim(first); });
-  result.note =
-      second == equal.end()
-          ? fmt::format("{} claims a rank that another file has as well", files[first].name)
-          : fmt::format("{} and {} both say rank {}", files[first].name, files[*second].name,
-                        claim(first));
-
-  std::vector<std::optional<int>> named = result.ranks;
-  for (const std::size_t file : equal) {
-    if (files[file].labelled.empty()) named[file] = rank_of_file_name(files[file].name);
-  }
-  const bool all_named = std::ranges::all_of(
-      equal, [&](std::size_t file) { return named[file] || !files[file].labelled.empty(); });
-  if (all_named && conflicts(files, named).empty()) {
-    result.ranks = std::move(named);
-    result.note += ": the names of the files tell their ranks";
-    return result;
-  }
-  if (std::ranges::any_of(files, [](const FileClaim& f) { return !f.labelled.empty(); })) {
-    return result;
-  }
-  for (std::size_t i = 0; i < files.size(); ++i) result.ranks[i] = static_cast<int>(i);
-  result.note += ": ranks are counted in the order of the files";
+  settle_conflicts(files, result);
+  count_unknown(files, result);
   return result;
 }
 

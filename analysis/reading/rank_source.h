@@ -30,11 +30,12 @@ struct FileClaim {
 
 struct FileRanks {
   std::vector<std::optional<int>> ranks;  // by file; absent: unknown, or a merged file
-  std::string note;                       // how files that claim one rank were told apart, or empty
+  std::string note;  // how files were told apart that claim one rank or none, or empty
 };
 
 // Two files that claim one rank are told apart by their names, else all files by their order. The
-// stages of one rank (-DECODE, -EXTEND) may share it.
+// stages of one rank (-DECODE, -EXTEND) may share it. Of several files that claim none, each gets
+// the lowest free rank, in their order.
 FileRanks ranks_of_files(std::span<const FileClaim> files);
 
 }  // namespace stepscope::analysis

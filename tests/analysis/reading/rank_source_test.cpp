@@ -74,6 +74,28 @@ TEST_CASE("ranks of several files") {
   CHECK(r.ranks == Ranks{0, 1});
 }
 
+TEST_CASE("several files that do not say their rank are counted; a single one stays unknown") {
+  using Ranks = std::vector<std::optional<int>>;
+  const auto ranks = [](const std::vector<FileClaim>& files) { return ranks_of_files(files); };
+  FileRanks r = ranks({{"a.json", {}, {}}, {"b.json", {}, {}}});
+  CHECK(r.ranks == Ranks{0, 1});
+  CHECK(r.note == "2 files do not say their rank: they are counted in the order of the files");
+  // What others claim is not free.
+  r = ranks({{"a.json", {}, {}}, {"b.json", 1, {}}, {"c.json", {}, {}}, {"d.json", 0, {}}});
+  CHECK(r.ranks == Ranks{2, 1, 3, 0});
+  r = ranks({{"merged.json", {}, {0, 1}}, {"c.json", {}, {}}, {"d.json", {}, {}}});
+  CHECK(r.ranks == Ranks{std::nullopt, 2, 3});
+  // Two stages of one rank, and of the next.
+  r = ranks({{"a-DECODE.json", {}, {}},
+             {"a-EXTEND.json", {}, {}},
+             {"b-DECODE.json", {}, {}},
+             {"b-EXTEND.json", {}, {}}});
+  CHECK(r.ranks == Ranks{0, 0, 1, 1});
+  r = ranks({{"a.json", {}, {}}});
+  CHECK(r.ranks == Ranks{std::nullopt});
+  CHECK(r.note.empty());
+}
+
 TEST_CASE("a merged file beside others keeps the ranks of its labels") {
   FileRanks r =
       ranks_of_files(std::vector<FileClaim>{{"merged.json", 0, {0, 1}}, {"c.json", 2, {}}});
