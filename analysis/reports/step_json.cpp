@@ -217,14 +217,16 @@ void add_step_structure(nlohmann::ordered_json& out, const ShownStep& shown) {
 nlohmann::ordered_json collectives_json(const std::optional<Collectives>& collectives) {
   if (!collectives) return nullptr;
   const Collectives& all = *collectives;
-  Json out = {{"ranks", all.ranks},
-              {"world_size", or_null<Json>(all.world_size)},
-              {"complete", all.complete},
-              {"matched", all.matched},
-              {"unmatched", all.unmatched},
-              {"release_mad_ns", or_null<Json>(all.release_mad_ns)},
-              {"largest_wait_ns", all.largest_wait_ns},
-              {"largest_release_spread_ns", all.largest_release_spread_ns}};
+  const bool told = all.matched > 0;
+  Json out = {
+      {"ranks", all.ranks},
+      {"world_size", or_null<Json>(all.world_size)},
+      {"complete", all.complete},
+      {"matched", all.matched},
+      {"unmatched", all.unmatched},
+      {"release_mad_ns", or_null<Json>(all.release_mad_ns)},
+      {"largest_wait_ns", told ? Json(all.largest_wait_ns) : Json(nullptr)},
+      {"largest_release_spread_ns", told ? Json(all.largest_release_spread_ns) : Json(nullptr)}};
   for (const char* key :
        {"clock_offset_ns", "late_rank_calls", "wait_ns", "transfer_ns", "rank_labels"}) {
     out[key] = Json::object();

@@ -136,6 +136,14 @@ class Assembly {
   std::vector<CollectiveRank> by_rank_;  // parallel to the ranks
 };
 
+std::int64_t count_calls(const CallQueues& queues) {
+  std::size_t count = 0;
+  for (const CallQueue& queue : queues.queues) {
+    for (const std::vector<EventIndex>& calls : queue.calls) count += calls.size();
+  }
+  return static_cast<std::int64_t>(count);
+}
+
 // Calls of the shown rank that last more than 10 times the median of their communicator and kind.
 std::vector<LongCall> long_calls(const TraceView& view, const RankStep& shown) {
   std::vector<LongCall> found;
@@ -187,6 +195,8 @@ std::optional<CollectiveMatch> match_collectives(const TraceView& view,
     offsets = clock_offsets(view, queues, ranks.size());
     figures.release_mad_ns = offsets.mad_ns;
     Assembly(view, ranks, shown, queues, offsets).fill(out);
+  } else if (queues.ranks.size() > 1) {
+    figures.unmatched = count_calls(queues);
   }
   if (figures.matched == 0) figures.long_calls = long_calls(view, ranks[shown]);
   figures.notes = collective_notes(view, ranks, queues, offsets, figures);

@@ -72,6 +72,9 @@ TEST_CASE("collectives are keyed by rank; who is never late is left out") {
   CHECK(out["calls"][0]["late_rank"] == "1");
   CHECK(out["calls"][1]["late_rank"].is_null());
   CHECK(collectives_json(std::nullopt).is_null());
+  CHECK(out["largest_wait_ns"].is_number());
+  CHECK(collectives_json(Collectives{})["largest_wait_ns"].is_null());  // nothing matched
+  CHECK(collectives_json(Collectives{})["largest_release_spread_ns"].is_null());
 }
 
 TEST_CASE("ranks of a merged file are keyed by their label") {

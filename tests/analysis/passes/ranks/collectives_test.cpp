@@ -237,6 +237,18 @@ TEST_CASE("clocks that can not be aligned give no figures, but the long calls of
   CHECK(match->figures.long_calls[0].dur_ns == 2'000);
 }
 
+TEST_CASE("clocks decades apart: every call is unmatched") {
+  RankMaker run(2);
+  const Ns century_ns = 3'155'760'000'000'000'000;
+  run.call(0, 0, 100).call(0, 200, 300);
+  run.call(1, century_ns, century_ns + 100);
+  const RankFixture fixture(run.maker);
+  const auto match = fixture.match();
+  REQUIRE(match);
+  CHECK(match->figures.matched == 0);
+  CHECK(match->figures.unmatched == 3);
+}
+
 TEST_CASE("no communication on any rank: nothing to tell") {
   RankMaker run(2);
   run.call(0, 0, 100, "nvjet_tst_64x8").call(1, 0, 100, "nvjet_tst_64x8");
