@@ -131,9 +131,10 @@ std::optional<AnalyzeError> refuse_events(const FileFacts& facts, bool saw_event
                                     file, facts.launches)};
   }
   return AnalyzeError{AnalyzeFault::cpu_only,
-                      fmt::format("{}: {} events, all of them CPU-only; record with CUDA (or "
-                                  "HIP) activities",
-                                  file, facts.events)};
+                      fmt::format("{}: no GPU activity: CPU-only profile, or the profiler ended "
+                                  "before the step ({} {}); record with CUDA (or HIP) activities, "
+                                  "over a whole step",
+                                  file, facts.events, facts.events == 1 ? "event" : "events")};
 }
 
 }  // namespace stepscope::analysis
