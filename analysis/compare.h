@@ -21,8 +21,9 @@ struct ComparedRow {
   std::int64_t calls = 0;
   Ns charged_ns = 0;
   Ns busy_ns = 0;
-  Ns min_ns = 0;  // of one call; of a kind of layers: of one layer
-  Ns max_ns = 0;
+  // Of one call; of a kind of layers: of one layer. Absent: the side does not tell.
+  std::optional<Ns> min_ns;
+  std::optional<Ns> max_ns;
   std::optional<Ns> charged_min_ns;  // over the steps of the side; absent: not recorded
   std::optional<Ns> charged_max_ns;
 

@@ -77,8 +77,8 @@ class Rows {
 };
 
 void add_calls(ComparedRow& row, const KernelRow& kernel) {
-  row.min_ns = row.calls == 0 ? kernel.min_ns : std::min(row.min_ns, kernel.min_ns);
-  row.max_ns = std::max(row.max_ns, kernel.max_ns);
+  row.min_ns = std::min(row.min_ns.value_or(kernel.min_ns), kernel.min_ns);
+  row.max_ns = std::max(row.max_ns.value_or(kernel.max_ns), kernel.max_ns);
   row.calls += kernel.calls;
   row.charged_ns += kernel.charged_ns;
   row.busy_ns += kernel.busy_ns;

@@ -88,6 +88,8 @@ TEST_CASE("of all steps the side is the one that R9 shows, with the range of eac
   CHECK(norm.charged_ns == 50);
   CHECK(norm.charged_min_ns == 0);  // step 4 has none
   CHECK(norm.charged_max_ns == 300);
+  CHECK(gemm.min_ns.has_value());
+  CHECK_FALSE(row(side.components, "norm").min_ns.has_value());  // components do not tell
   CHECK(side.leading_category == "gemm-dense");
   CHECK(row(side.categories, "gemm-dense").charged_max_ns == 1100);
   CHECK(row(side.components, "norm").charged_min_ns == 0);

@@ -27,8 +27,8 @@ Json json(const std::optional<ComparedRow>& row) {
           {"calls", row->calls},
           {"charged_ns", row->charged_ns},
           {"busy_ns", row->busy_ns},
-          {"min_ns", row->min_ns},
-          {"max_ns", row->max_ns},
+          {"min_ns", or_null(row->min_ns)},
+          {"max_ns", or_null(row->max_ns)},
           {"charged_min_ns", or_null(row->charged_min_ns)},
           {"charged_max_ns", or_null(row->charged_max_ns)}};
 }
