@@ -212,6 +212,22 @@ std::optional<AnalyzeError> show(const Work& work, std::size_t at,
   return {};
 }
 
+// A rank has several devices, or several files: those of its stages (-DECODE, -EXTEND).
+std::string note_devices(const Work& work, const std::vector<std::size_t>& of_rank,
+                         std::size_t at) {
+  const auto file_of = [&](std::size_t device) {
+    return work.trace.scopes[work.view.table.devices[device].scope].file;
+  };
+  const bool one_file = std::ranges::all_of(
+      of_rank, [&](std::size_t device) { return file_of(device) == file_of(at); });
+  const std::string& device = work.view.table.devices[at].device;
+  if (one_file || file_of(at) >= work.trace.summary.files.size()) {
+    return fmt::format("device {} is shown; the rank has {} devices", device, of_rank.size());
+  }
+  return fmt::format("device {} of {} is shown; the rank has {} devices in several files", device,
+                     work.trace.summary.files[file_of(at)].name, of_rank.size());
+}
+
 std::optional<AnalyzeError> add_shown(const Work& work, const AnalyzeOptions& options,
                                       Breakdown& out) {
   const auto of_rank = devices_of_rank(work.view.table.devices, options.rank);
@@ -224,8 +240,7 @@ std::optional<AnalyzeError> add_shown(const Work& work, const AnalyzeOptions& op
   const auto picks = choose_steps(work.steps[at], *phase.phase, options);
   if (!picks) return bad_option(picks.error());
   if (of_rank->size() > 1) {
-    phase.notes.push_back(fmt::format("device {} is shown; the rank has {} devices",
-                                      work.view.table.devices[at].device, of_rank->size()));
+    phase.notes.push_back(note_devices(work, *of_rank, at));
   }
   if (picks->empty()) {
     out.diagnostics.notes.push_back(fmt::format("no step of phase {} in this trace", *phase.phase));

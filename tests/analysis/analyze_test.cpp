@@ -181,6 +181,20 @@ TEST_CASE("every step, or one by its number") {
   CHECK(run(maker, options).error().fault == AnalyzeFault::bad_option);
 }
 
+TEST_CASE("the stages of a rank in two files: the note names the file of the shown step") {
+  TraceMaker maker;
+  const ScopeId decode = maker.scope(0, "x-TP-0-DECODE.json");
+  const ScopeId extend = maker.scope(0, "x-TP-0-EXTEND.json");
+  add_step(maker, 1000, "step[DECODE bs=4]", decode);
+  add_step(maker, 9000, "step[EXTEND bs=1 toks=40]", extend);
+  AnalyzeOptions options;
+  options.phase = "prefill";
+  const auto result = run(maker, options);
+  REQUIRE(result);
+  CHECK(says(result->shown.at(0).notes,
+             "device 0 of x-TP-0-EXTEND.json is shown; the rank has 2 devices in several files"));
+}
+
 TEST_CASE("two devices of one process: the first is shown, and its markers are not called empty") {
   TraceMaker maker;
   add_step(maker, 1000, "step[DECODE bs=4]", 0, "1");
