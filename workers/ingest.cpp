@@ -56,15 +56,15 @@ db::JobFailure analysis_failure(std::string message) {
   return {db::ErrorKind::analysis, "analysis", std::move(message)};
 }
 
+std::string first_phase(const db::RunConfig& config) {
+  return config.phase == "both" ? kFirstPhase : config.phase;
+}
+
 // What is shown in their order, the first that the trace holds: of both phases one is an answer,
 // and a recorded trace holds what it holds.
 std::vector<std::optional<std::string>> phases_of(const db::RunConfig& config) {
-  std::vector<std::optional<std::string>> phases;
-  if (config.phase == "both") {
-    phases = {kFirstPhase, kSecondPhase};
-  } else {
-    phases = {config.phase};
-  }
+  std::vector<std::optional<std::string>> phases = {first_phase(config)};
+  if (config.phase == "both") phases.emplace_back(kSecondPhase);
   if (config.recipe == "replay") phases.emplace_back(std::nullopt);
   return phases;
 }
@@ -155,8 +155,9 @@ std::expected<Ingested, db::JobFailure> ingest(const db::Job& job,
     breakdown = analyze_phase(phases[at]);
   }
   if (!breakdown) return std::unexpected(analysis_failure(breakdown.error().message));
-  if (breakdown->shown.empty()) return std::unexpected(analysis_failure(no_step(*phases.front())));
-  if (at > 0) add_note(*breakdown, no_step(*phases.front()));
+  const std::string missing = no_step(first_phase(job.config));
+  if (breakdown->shown.empty()) return std::unexpected(analysis_failure(missing));
+  if (at > 0) add_note(*breakdown, missing);
   if (job.config.phase != "both" || at > 0) return render(*breakdown, context);
 
   const auto other = analyze_phase(kSecondPhase);
