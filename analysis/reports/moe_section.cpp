@@ -20,10 +20,10 @@ std::string part_label(const std::string& part) {
   return part;
 }
 
-std::vector<Line> figures_of(const MoePart& part, Ns charged_ms) {
+std::vector<Line> figures_of(const MoePart& part, Ns charged_ms, Ns sum_ms) {
   return {plain(grouped(part.calls)),       plain(format_ms(charged_ms)),
           plain(format_ms(part.hidden_ns)), plain(format_ms(part.exposed_ns)),
-          plain(format_ms(part.busy_ns)),   plain(format_ms(part.sum_ns))};
+          plain(format_ms(part.busy_ns)),   plain(format_ms(sum_ms))};
 }
 
 }  // namespace
@@ -49,15 +49,19 @@ std::optional<Section> moe_section(const ShownStep& shown) {
                {"sum ms", true}},
               {}};
   std::vector<Ns> charged;
-  charged.reserve(moe.parts.size());
-  for (const MoePart& part : moe.parts) charged.push_back(part.charged_ns);
+  std::vector<Ns> sums;
+  for (const MoePart& part : moe.parts) {
+    charged.push_back(part.charged_ns);
+    sums.push_back(part.sum_ns);
+  }
   const std::vector<Ns> rounded = round_to_unit(charged, moe.total.charged_ns, 1000);
+  const std::vector<Ns> sum_ms = round_to_unit(sums, moe.total.sum_ns, 1000);
   for (std::size_t i = 0; i < moe.parts.size(); ++i) {
-    std::vector<Line> row = figures_of(moe.parts[i], rounded[i]);
+    std::vector<Line> row = figures_of(moe.parts[i], rounded[i], sum_ms[i]);
     row.insert(row.begin(), plain(part_label(moe.parts[i].part)));
     table.rows.push_back(std::move(row));
   }
-  std::vector<Line> total = figures_of(moe.total, moe.total.charged_ns);
+  std::vector<Line> total = figures_of(moe.total, moe.total.charged_ns, moe.total.sum_ns);
   total.insert(total.begin(), plain("all of MoE"));
   for (Line& cell : total) cell.spans.front().kind = Span::Kind::strong;
   table.rows.push_back(std::move(total));
@@ -73,8 +77,8 @@ std::optional<Section> moe_section(const ShownStep& shown) {
        plain(
            "Charged: instants of the wall that the part owns. Hidden: it ran, but another kernel "
            "owns the instant. Exposed: nothing but this part ran. Parts can run at the same time, "
-           "so only charged adds up to the last row; there the others count each instant "
-           "once.")}};
+           "so only charged and sum add up to the last row; there the others count each "
+           "instant once.")}};
 }
 
 }  // namespace stepscope::analysis

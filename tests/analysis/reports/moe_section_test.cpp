@@ -34,6 +34,7 @@ TEST_CASE("charged adds up over the parts as printed") {
         std::vector<std::string>{"0.000", "0.191", "1.324", "0.570", "2.085"});
   CHECK(tests::printed_sum(table, 2) == 2085);
   CHECK(tests::column(table, 3).back() == "1.900");
+  CHECK(tests::printed_sum(table, 6) == tests::printed(tests::column(table, 6).back()));
   CHECK_FALSE(moe_section(ShownStep{}));
 }
 
