@@ -86,8 +86,12 @@ std::string percent(Ns part_ns, Ns whole_ns) {
 
 std::string kernel_words(std::string_view name) {
   // A sentence needs the family, not the template, which must not cost the family its middle.
-  const std::string family = short_kernel_name(name, kWholeNameChars);
-  return shortened(family.substr(0, family.find('<')), kNameChars);
+  std::string family = short_kernel_name(name, kWholeNameChars);
+  if (const std::size_t at = family.find('<'); at != std::string::npos && at > 0) family.resize(at);
+  if (char_count(family) > kNameChars && family.contains("::")) {
+    family.erase(0, family.rfind("::") + 2);
+  }
+  return shortened(family, kNameChars);
 }
 
 std::vector<Takeaway> takeaways_of(const ShownStep& shown, const Breakdown& breakdown) {

@@ -142,4 +142,8 @@ TEST_CASE("what the rules write figures with") {
             "void ns::allreduce_fusion_kernel_oneshot_lamport<(ns::Pattern)1, __nv_bfloat16, "
             "2, false, true>(ns::Params<__nv_bfloat16>)") ==
         "ns::allreduce_fusion_kernel_oneshot_lamport");
+  // So do the namespaces, where the name would be cut for them.
+  CHECK(kernel_words(
+            "flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<2>") ==
+        "allreduce_fusion_kernel_oneshot_lamport");
 }
