@@ -7,7 +7,7 @@
 
 #include "analysis/passes/accounting/accounting.h"
 #include "analysis/passes/accounting/idle_causes.h"
-#include "analysis/passes/accounting/launch_stats.h"
+#include "analysis/passes/launch_stats.h"
 #include "analysis/passes/layers/layer_rows.h"
 #include "analysis/passes/layers/phases.h"
 #include "analysis/passes/roles/components.h"

@@ -15,6 +15,15 @@
 
 namespace stepscope::analysis {
 
+// A matched call of one rank: until `last_arrival_ns` (absolute, in that rank's own clock) it
+// waits, then it transfers; the two sum to its duration.
+struct EventWait {
+  EventIndex event = 0;
+  Ns last_arrival_ns = 0;
+  Ns wait_ns = 0;
+  Ns transfer_ns = 0;
+};
+
 struct StepScene {
   const TraceView& view;
   const LaunchLinks& links;

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "analysis/passes/layers/layer_tokens.h"
+#include "analysis/passes/steps/layer_tokens.h"
 
 namespace stepscope::analysis {
 namespace {

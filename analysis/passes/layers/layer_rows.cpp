@@ -1,8 +1,11 @@
 #include "analysis/passes/layers/layer_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -10,7 +13,7 @@
 
 #include "analysis/passes/layers/layer_labels.h"
 #include "analysis/passes/layers/layer_notes.h"
-#include "analysis/passes/layers/layer_tokens.h"
+#include "analysis/passes/steps/layer_tokens.h"
 
 namespace stepscope::analysis {
 namespace {
@@ -234,6 +237,21 @@ std::vector<OutlierLayer> outliers_of(const LayerMap& layers, const std::vector<
   return outliers;
 }
 
+// So many kinds are no pattern that anyone reads: the rows of those with least time are left out.
+void leave_rows_out(Layers& layers) {
+  if (layers.kinds.size() <= kKindsWithRowsMax) return;
+  std::vector<std::size_t> order(layers.kinds.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t kind) {
+    return std::pair(-layers.kinds[kind].total_wall_ns, kind);
+  });
+  for (std::size_t i = kKindsWithRowsMax; i < order.size(); ++i) layers.kinds[order[i]].rows = {};
+  layers.notes.push_back(
+      fmt::format("{} kinds of layers: the kernels of {} are listed, those with "
+                  "most time",
+                  order.size(), kKindsWithRowsMax));
+}
+
 }  // namespace
 
 std::optional<Layers> layer_figures(const StepScene& scene) {
@@ -260,6 +278,7 @@ std::optional<Layers> layer_figures(const StepScene& scene) {
   for (std::size_t i = 0; i < rows.size(); ++i) out.kinds[i].rows = rows[i].take();
   out.outliers = outliers_of(map, out.wall_ns, out.kinds);
   out.notes = layer_notes(scene);
+  leave_rows_out(out);
   return out;
 }
 

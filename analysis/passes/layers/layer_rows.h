@@ -2,6 +2,7 @@
 // R12, the figures: walls, kinds, the rows of the median layer of each kind, outliers, and the
 // check lines. Owns nothing.
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -14,6 +15,9 @@ namespace stepscope::analysis {
 // wall. What an event that started before the layer still owns of it is a row of its own, the last
 // of the table, with this role and without calls.
 inline constexpr std::string_view kCarriedOverRole = "runs over from before";
+
+// Kinds beyond that have no rows: those with least time.
+inline constexpr std::size_t kKindsWithRowsMax = 64;
 
 // Absent when the scene has no layers.
 std::optional<Layers> layer_figures(const StepScene& scene);

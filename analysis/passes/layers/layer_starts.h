@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/passes/layers/layer_tokens.h"
+#include "analysis/passes/steps/layer_tokens.h"
 
 namespace stepscope::analysis {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "analysis/passes/layers/layer_starts.h"
-#include "analysis/passes/layers/layer_tokens.h"
 #include "analysis/passes/steps/attention_groups.h"
+#include "analysis/passes/steps/layer_tokens.h"
 
 namespace stepscope::analysis {
 namespace {

@@ -284,7 +284,7 @@ constexpr auto rules = std::to_array<CategoryRule>({
 
 }  // namespace
 
-std::string_view category_table_version() { return "1"; }
+std::string_view category_table_version() { return "2"; }
 
 std::span<const CategoryRule> category_rules() { return rules; }
 

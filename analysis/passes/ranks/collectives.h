@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/breakdown.h"
+#include "analysis/passes/step_scene.h"
 #include "analysis/passes/steps/step_window.h"
 
 namespace stepscope::analysis {
@@ -22,15 +23,6 @@ struct RankStep {
 
 // "rank 3", "TP03-EP03" where the file has labels, "the rank without a number".
 std::string rank_name(const RankStep& rank);
-
-// A matched call of one rank: until `last_arrival_ns` (absolute, in that rank's own clock) it
-// waits, then it transfers; the two sum to its duration.
-struct EventWait {
-  EventIndex event = 0;
-  Ns last_arrival_ns = 0;
-  Ns wait_ns = 0;
-  Ns transfer_ns = 0;
-};
 
 // Of the figures, by_rank holds the ranks that have a matched call; calls[] is in the clock of the
 // shown rank. Nothing matched: by_rank is empty, the long calls are those of the shown rank, and

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "analysis/passes/ranks/collectives.h"
 #include "analysis/passes/step_scene.h"
 #include "analysis/step_breakdown.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/passes/accounting/device_table.h"
-#include "analysis/passes/layers/layer_tokens.h"
+#include "analysis/passes/steps/layer_tokens.h"
 
 namespace stepscope::analysis {
 

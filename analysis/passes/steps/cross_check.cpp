@@ -10,9 +10,13 @@ namespace {
 
 constexpr double kAcceptedTokensMax = 1e6;  // far above any draft length
 
-bool makes_output_tokens(std::string_view phase, bool accepted_known) {
+// A step of unknown phase may be one of training or of an image model: only layers that no engine
+// says anything of are taken for a decode.
+bool makes_output_tokens(const ShownStep& shown, bool accepted_known) {
+  const std::string_view phase = shown.step.phase;
   if (phase == "verify") return accepted_known;
-  return phase == "decode" || phase == "mixed" || phase == "unknown";
+  if (phase == "unknown") return shown.layers.has_value() && shown.step.source != "engine";
+  return phase == "decode" || phase == "mixed";
 }
 
 Ns rounded_div(Ns value, Ns divisor) { return (value + divisor / 2) / divisor; }
@@ -36,7 +40,7 @@ CrossCheck cross_check(const ShownStep& shown, std::optional<Ns> unprofiled_ns,
     }
     check.period_ns = static_cast<Ns>(std::llround(period_ns));
   }
-  if (!makes_output_tokens(shown.step.phase, accepted_known)) return check;
+  if (!makes_output_tokens(shown, accepted_known)) return check;
   constexpr Ns kMilliNsPerSecond = 1'000'000'000'000;
   check.millitokens_per_s_per_user = rounded_div(kMilliNsPerSecond, *check.period_ns);
   if (!check.unprofiled_ns) return check;

@@ -229,3 +229,20 @@ TEST_CASE("a window that begins in a layer clips its wall") {
 TEST_CASE("no layers, no figures") {
   CHECK_FALSE(layer_figures(SceneFixture(LetterTrace().add("ege")).scene()).has_value());
 }
+
+TEST_CASE("of very many kinds those with most time have rows, and the check lines say so") {
+  // Layer i has i elementwise kernels more than the first: 66 kinds of one layer each.
+  LetterTrace letters;
+  for (int i = 0; i < 66; ++i)
+    letters.add("nggagg" + std::string(static_cast<std::size_t>(i), 'e'));
+  const SceneFixture fixture(letters);
+  const std::optional<Layers> layers = layer_figures(fixture.scene());
+  REQUIRE(layers.has_value());
+  REQUIRE(layers->kinds.size() > kKindsWithRowsMax);
+  CHECK(layers->kinds.front().rows.empty());
+  CHECK_FALSE(layers->kinds.back().rows.empty());
+  std::size_t with_rows = 0;
+  for (const LayerKind& kind : layers->kinds) with_rows += kind.rows.empty() ? 0 : 1;
+  CHECK(with_rows == kKindsWithRowsMax);
+  CHECK(layers->notes.back().contains("the kernels of 64 are listed"));
+}

@@ -70,3 +70,13 @@ TEST_CASE("rate and ratio of extremes") {
   CHECK(check.ratio_permille == std::numeric_limits<int>::max());
   CHECK(check.millitokens_per_s_per_user == 0);
 }
+
+TEST_CASE("a step of unknown phase has a rate when it has layers that no engine speaks of") {
+  ShownStep shown = with_period("unknown", 10'000'000);
+  shown.step.source = "graph_launch";
+  CHECK_FALSE(cross_check(shown, {}, {}).millitokens_per_s_per_user.has_value());  // training
+  shown.layers.emplace();
+  CHECK(cross_check(shown, {}, {}).millitokens_per_s_per_user == 100'000);  // 1 / 10 ms
+  shown.step.source = "engine";                                             // execute_diffusion_..
+  CHECK_FALSE(cross_check(shown, {}, {}).millitokens_per_s_per_user.has_value());
+}

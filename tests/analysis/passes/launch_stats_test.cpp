@@ -1,4 +1,4 @@
-#include "analysis/passes/accounting/launch_stats.h"
+#include "analysis/passes/launch_stats.h"
 
 #include <doctest/doctest.h>
 

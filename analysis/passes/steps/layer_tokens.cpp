@@ -1,4 +1,4 @@
-#include "analysis/passes/layers/layer_tokens.h"
+#include "analysis/passes/steps/layer_tokens.h"
 
 #include <array>
 
