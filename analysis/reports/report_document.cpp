@@ -117,7 +117,7 @@ std::vector<Part> step_parts(const Breakdown& breakdown, const ReportContext& co
         std::ranges::any_of(asks, [&](const char* ask) { return is_asked(context, ask); });
     parts.push_back({std::move(*section), asked});
   };
-  add(layers_section(shown), {"layers", "phases"});
+  add(layers_section(shown), {"layers", "phases", "attention"});
   add(parts_section(shown, detail), {"draft"});
   add(kernels_section(shown, detail), {"kernels", "shapes"});
   if (communication_figures(shown.accounting).calls > 0) {

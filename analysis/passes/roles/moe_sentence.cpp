@@ -47,8 +47,10 @@ std::string shared_words(const MoeSentenceFacts& facts) {
 std::string routed_words(const MoeSentenceFacts& facts) {
   const MoePart& routed = facts.routed;
   if (routed.calls == 0) return "";
-  const std::string start = fmt::format("Routed experts worked {}{}, ", ms(routed.busy_ns),
-                                        stream_words(facts, facts.routed_stream));
+  const bool router = find_part(facts.parts, "router") != nullptr;
+  const std::string start =
+      fmt::format("Routed experts{} worked {}{}, ", router ? " with their router" : "",
+                  ms(routed.busy_ns), stream_words(facts, facts.routed_stream));
   const bool elsewhere = facts.routed_stream != facts.critical_stream;
   const std::string behind = elsewhere && facts.behind_critical
                                  ? fmt::format("behind stream {}", facts.critical_stream)

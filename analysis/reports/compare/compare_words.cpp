@@ -28,7 +28,7 @@ std::optional<std::int64_t> permille_of(Ns part, Ns whole) {
 std::string change_words(Ns delta, Ns from) {
   if (delta == 0) return "0.0 %";
   const auto permille = permille_of(delta, from);
-  if (!permille) return "new";
+  if (!permille) return "from 0";
   const std::int64_t magnitude = std::abs(*permille);
   return fmt::format("{}{}.{} %", delta < 0 ? "-" : "+", magnitude / 10, magnitude % 10);
 }

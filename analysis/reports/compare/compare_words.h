@@ -12,7 +12,7 @@ namespace stepscope::analysis {
 // part / whole in tenths of a percent, rounded half to even; absent when whole is 0 or less.
 std::optional<std::int64_t> permille_of(Ns part, Ns whole);
 
-// "+5.1 %", "-0.4 %"; "new" when there was nothing to relate to, "0.0 %" when nothing changed.
+// "+5.1 %", "-0.4 %"; "from 0" when there was nothing to relate to, "0.0 %" when nothing changed.
 std::string change_words(Ns delta, Ns from);
 
 // "+1.234", "-0.500", "0.000" in milliseconds.

@@ -40,8 +40,8 @@ TEST_CASE("routed experts beside the shared one") {
   CHECK(text(moe->total) == "total 24: charged 122, hidden 0, exposed 122, busy 122, sum 188");
   CHECK(moe->sentence ==
         "Shared experts 0.000 ms on the critical stream, and 0.000 ms for the all-reduces that end "
-        "the MoE layers. Routed experts worked 0.000 ms on stream 461, all of it hidden behind "
-        "stream 39 in this step (0.000 ms exposed).");
+        "the MoE layers. Routed experts with their router worked 0.000 ms on stream 461, all of it "
+        "hidden behind stream 39 in this step (0.000 ms exposed).");
 }
 
 TEST_CASE("exposed is when nothing but the part runs, on any stream") {

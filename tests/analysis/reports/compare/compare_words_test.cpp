@@ -17,12 +17,12 @@ TEST_CASE("tenths of a percent, half to even, without a whole none") {
   CHECK_FALSE(permille_of(4'000'000'000'000'000'000, 1).has_value());
 }
 
-TEST_CASE("changes carry their sign; what was not there is new") {
+TEST_CASE("changes carry their sign; what was not charged before has no share") {
   CHECK(change_words(51, 1000) == "+5.1 %");
   CHECK(change_words(-4, 1000) == "-0.4 %");
   CHECK(change_words(-1000, 1000) == "-100.0 %");
   CHECK(change_words(0, 0) == "0.0 %");
-  CHECK(change_words(7, 0) == "new");
+  CHECK(change_words(7, 0) == "from 0");
   CHECK(signed_ms(1'234'000) == "+1.234");
   CHECK(signed_ms(-500'000) == "-0.500");
   CHECK(signed_ms(200) == "0.000");
