@@ -231,7 +231,8 @@ Comparison compare(CompareSide a, CompareSide b) {
   out.b = std::move(b);
   out.wall_delta_ns = out.b.wall_ns - out.a.wall_ns;
   out.idle_delta_ns = out.b.idle_ns - out.a.idle_ns;
-  out.within_noise = *overlap(out.a.min_ns, out.a.max_ns, out.b.min_ns, out.b.max_ns);
+  out.within_noise =
+      overlap(out.a.min_ns, out.a.max_ns, out.b.min_ns, out.b.max_ns).value_or(false);
   out.noise_known = out.a.steps > 1 && out.b.steps > 1;
   out.idle_within_noise =
       overlap(out.a.idle_min_ns, out.a.idle_max_ns, out.b.idle_min_ns, out.b.idle_max_ns);

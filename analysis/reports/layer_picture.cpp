@@ -62,10 +62,10 @@ std::string role_of(const LayerRow& row) {
 }
 
 // Neighbours of one role and name share a line; what is beyond kLinesMax is one line.
-std::vector<PictureLine> stream_lines(const ShownStep& shown, const LayerKind& kind) {
+std::vector<PictureLine> stream_lines(const Layers& layers, const LayerKind& kind) {
   std::vector<PictureLine> lines;
   for (const LayerRow& row : kind.rows) {
-    if (row.stream != shown.layers->stream || row.calls == 0) continue;
+    if (row.stream != layers.stream || row.calls == 0) continue;
     PictureLine line{role_of(row), picture_name(row.name), row.charged_ns, row.calls,
                      row.names_vary ? "name varies" : ""};
     if (!lines.empty() && lines.back().role == line.role && lines.back().name == line.name) {
@@ -84,8 +84,7 @@ std::vector<PictureLine> stream_lines(const ShownStep& shown, const LayerKind& k
 
 // One line a stream, below it what runs there: "router, expert GEMM ×2"; charged is what the stream
 // adds to the layer.
-void add_side_lines(std::vector<PictureLine>& lines, const ShownStep& shown,
-                    const LayerKind& kind) {
+void add_side_lines(std::vector<PictureLine>& lines, const Layers& layers, const LayerKind& kind) {
   struct Side {
     std::vector<std::pair<std::string, std::int64_t>> roles;
     Ns charged = 0;
@@ -93,7 +92,7 @@ void add_side_lines(std::vector<PictureLine>& lines, const ShownStep& shown,
   };
   std::map<std::string_view, Side> sides;
   for (const LayerRow& row : kind.rows) {
-    if (row.stream == shown.layers->stream || row.calls == 0) continue;
+    if (row.stream == layers.stream || row.calls == 0) continue;
     Side& side = sides[row.stream];
     side.charged += row.charged_ns;
     side.sum += row.sum_ns;
@@ -138,9 +137,9 @@ void add_wrapped(FixedText& picture, std::string_view words) {
 
 }  // namespace
 
-FixedText layer_picture(const ShownStep& shown, const LayerKind& kind) {
-  std::vector<PictureLine> lines = stream_lines(shown, kind);
-  add_side_lines(lines, shown, kind);
+FixedText layer_picture(const Layers& layers, const LayerKind& kind) {
+  std::vector<PictureLine> lines = stream_lines(layers, kind);
+  add_side_lines(lines, layers, kind);
   lines.push_back({"idle", "", kind.idle_ns, 0, ""});
   std::vector<Ns> parts;
   std::size_t role_chars = 0;

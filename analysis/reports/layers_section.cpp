@@ -176,7 +176,7 @@ std::optional<Section> layers_section(const ShownStep& shown) {
   Section section{title_of_phases(shown), 85, false, {phases_table(shown)}};
   if (layers.kinds.empty()) return section;
   section.blocks.emplace_back(kinds_table(layers));
-  section.blocks.emplace_back(layer_picture(shown, usual_kind(layers)));
+  section.blocks.emplace_back(layer_picture(layers, usual_kind(layers)));
   if (auto line = outliers_line(layers)) section.blocks.emplace_back(std::move(*line));
   std::string notes = fmt::format(
       "One layer for each attention group of stream {}; a layer goes to the start of "

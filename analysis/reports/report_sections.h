@@ -44,7 +44,7 @@ std::optional<Section> moe_section(const ShownStep& shown);
 // known.
 std::optional<Section> layers_section(const ShownStep& shown);
 // The median layer of a kind, a line for each kernel.
-FixedText layer_picture(const ShownStep& shown, const LayerKind& kind);
+FixedText layer_picture(const Layers& layers, const LayerKind& kind);
 
 // The same step on each rank; absent with one rank.
 std::optional<Section> ranks_section(const ShownStep& shown, const Detail& detail);

@@ -110,6 +110,7 @@ bool has_token(const TraceView& view, std::span<const EventIndex> events, const 
 std::vector<std::string> descriptions(const TraceView& view, std::span<const EventIndex> events,
                                       const LayerMap& layers) {
   std::vector<bool> linear;
+  linear.reserve(layers.kinds.size());
   for (const LayerMap::Kind& kind : layers.kinds) {
     linear.push_back(
         has_token(view, events, layers, kind.members.front(), layer_tokens::kLinearAttention));

@@ -49,23 +49,23 @@ std::string check_line(std::string_view what, std::int64_t calls, std::int64_t l
   return line;
 }
 
-std::map<std::string_view, Calls> calls_in_layers(const StepScene& scene) {
+std::map<std::string_view, Calls> calls_in_layers(const StepScene& scene, const LayerMap& layers) {
   std::map<std::string_view, Calls> found;
   for (std::uint32_t at = 0; at < scene.events.size(); ++at) {
-    if (scene.layers->layer_of[at] < 0) continue;
+    if (layers.layer_of[at] < 0) continue;
     Calls& calls = found[kernel_noun(scene.category(at)).one];
     ++calls.all;
-    if (scene.view.stream(scene.events[at]) == scene.layers->stream) ++calls.of_layer_stream;
+    if (scene.view.stream(scene.events[at]) == layers.stream) ++calls.of_layer_stream;
   }
   return found;
 }
 
 // Only a cross-check: a repeat of names miscounts where kernels are autotuned. A repeat may hold
 // several layers, or be those of one size, so only other counts are said.
-std::string repeat_line(const StepScene& scene) {
-  const LayerMap& layers = *scene.layers;
+std::string repeat_line(const StepScene& scene, const LayerMap& layers) {
   if (layers.sequence.size() > kRepeatEventsMax) return {};
   std::vector<NameId> names;
+  names.reserve(layers.sequence.size());
   for (const std::uint32_t at : layers.sequence) {
     names.push_back(scene.view.event(scene.events[at]).name);
   }
@@ -91,7 +91,7 @@ std::vector<std::string> layer_notes(const StepScene& scene) {
   const LayerMap& layers = *scene.layers;
   std::size_t moe_layers = 0;
   for (const LayerMap::Kind& kind : layers.kinds) moe_layers += kind.moe ? kind.members.size() : 0;
-  const std::map<std::string_view, Calls> calls = calls_in_layers(scene);
+  const std::map<std::string_view, Calls> calls = calls_in_layers(scene, layers);
   std::vector<std::string> notes;
   const auto add = [&](std::string line) {
     if (!line.empty()) notes.push_back(std::move(line));
@@ -110,7 +110,7 @@ std::vector<std::string> layer_notes(const StepScene& scene) {
     add(check_line(what, counted, static_cast<std::int64_t>(count),
                    some ? "MoE layers" : "layers"));
   }
-  add(repeat_line(scene));
+  add(repeat_line(scene, layers));
   return notes;
 }
 

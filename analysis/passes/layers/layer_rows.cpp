@@ -69,6 +69,7 @@ class KindRows {
              std::pair(side_stream_[b - place_count()], b);
     });
     std::vector<LayerRow> rows;
+    rows.reserve(rows_.size() + carried_.size());
     for (std::size_t i = 0; i < place_count(); ++i) rows.push_back(std::move(rows_[i].row));
     for (const std::size_t i : side) rows.push_back(std::move(rows_[i].row));
     for (auto& [key, tally] : carried_) rows.push_back(std::move(tally.row));
@@ -161,10 +162,11 @@ class KindRows {
   std::map<std::pair<StreamIndex, LayerToken>, RowTally> carried_;
 };
 
-std::vector<Ns> walls_of(const StepScene& scene) {
+std::vector<Ns> walls_of(const StepScene& scene, const LayerMap& layers) {
   std::vector<Ns> walls;
-  for (std::size_t k = 0; k < scene.layers->count(); ++k) {
-    walls.push_back(scene.layers->interval(k, scene.window).length_ns());
+  walls.reserve(layers.count());
+  for (std::size_t k = 0; k < layers.count(); ++k) {
+    walls.push_back(layers.interval(k, scene.window).length_ns());
   }
   return walls;
 }
@@ -179,6 +181,7 @@ Ns half_to_even(Ns total, Ns count) {
 LayerKind kind_figures(const LayerMap& layers, const LayerMap::Kind& kind,
                        const std::vector<Ns>& walls) {
   std::vector<Ns> sorted;
+  sorted.reserve(kind.members.size());
   for (const std::size_t layer : kind.members) sorted.push_back(walls[layer]);
   std::sort(sorted.begin(), sorted.end());
   LayerKind row;
@@ -200,9 +203,8 @@ LayerKind kind_figures(const LayerMap& layers, const LayerMap::Kind& kind,
 }
 
 // Hands each charged part to the layer in whose time it lies, and there to the row of its event.
-void charge_parts(const StepScene& scene, std::vector<KindRows>& rows,
+void charge_parts(const StepScene& scene, const LayerMap& layers, std::vector<KindRows>& rows,
                   std::vector<LayerKind>& kinds) {
-  const LayerMap& layers = *scene.layers;
   std::size_t layer = 0;
   for (const ChargedPart& part : scene.parts) {
     while (layer < layers.count() && layers.interval(layer, scene.window).end_ns <= part.start_ns) {
@@ -262,7 +264,7 @@ std::optional<Layers> layer_figures(const StepScene& scene) {
   out.stream = scene.device.streams[map.stream];
   out.events_before = static_cast<std::int64_t>(map.bounds.front());
   out.events_after = static_cast<std::int64_t>(map.sequence.size() - map.bounds.back());
-  out.wall_ns = walls_of(scene);
+  out.wall_ns = walls_of(scene, map);
   for (const std::size_t kind : map.kind_of) out.kind_of.push_back(static_cast<int>(kind));
   const std::vector<std::string> labels = kind_labels(scene.view, scene.events, map);
   std::vector<KindRows> rows;
@@ -274,7 +276,7 @@ std::optional<Layers> layer_figures(const StepScene& scene) {
     rows.emplace_back(scene, map.kinds[i], static_cast<std::size_t>(kind.median_layer));
     out.kinds.push_back(std::move(kind));
   }
-  charge_parts(scene, rows, out.kinds);
+  charge_parts(scene, map, rows, out.kinds);
   for (std::size_t i = 0; i < rows.size(); ++i) out.kinds[i].rows = rows[i].take();
   out.outliers = outliers_of(map, out.wall_ns, out.kinds);
   out.notes = layer_notes(scene);

@@ -33,6 +33,7 @@ class Starts {
   std::vector<std::size_t> find() const {
     const std::vector<std::size_t> own = own_gemms();
     std::vector<Seam> seams;
+    seams.reserve(groups_.size());
     for (std::size_t k = 0; k < groups_.size(); ++k) seams.push_back(seam(k, own[k]));
     std::vector<std::size_t> starts;
     for (std::size_t k = 0; k < seams.size(); ++k) {

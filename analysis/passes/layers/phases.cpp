@@ -56,6 +56,7 @@ class ChargedRows {
 
   std::vector<ChargedCategory> sorted() && {
     std::vector<ChargedCategory> rows;
+    rows.reserve(rows_.size());
     for (auto& [key, row] : rows_) rows.push_back(std::move(row));
     std::sort(rows.begin(), rows.end(), [](const ChargedCategory& a, const ChargedCategory& b) {
       if (a.charged_ns != b.charged_ns) return a.charged_ns > b.charged_ns;
@@ -111,8 +112,7 @@ std::optional<Interval> collectives_in(const StepScene& scene, const Interval& h
   return found;
 }
 
-std::vector<Cut> cuts_of(const StepScene& scene) {
-  const LayerMap& layers = *scene.layers;
+std::vector<Cut> cuts_of(const StepScene& scene, const LayerMap& layers) {
   const Interval& window = scene.window;
   const Ns begin_ns = std::clamp(layers.start_ns.front(), window.start_ns, window.end_ns);
   const Ns end_ns = std::clamp(layers.end_ns, begin_ns, window.end_ns);
@@ -139,7 +139,7 @@ std::vector<Cut> cuts_of(const StepScene& scene) {
 std::vector<Phase> phases_of(const StepScene& scene) {
   if (!scene.layers) return {};
   std::vector<Phase> phases;
-  for (Cut& cut : cuts_of(scene)) phases.push_back(phase_of(scene, std::move(cut)));
+  for (Cut& cut : cuts_of(scene, *scene.layers)) phases.push_back(phase_of(scene, std::move(cut)));
   return phases;
 }
 

@@ -58,7 +58,7 @@ ClockOffsets clock_offsets(const TraceView& view, const CallQueues& queues,
   for (std::size_t rank = 0; rank < rank_count; ++rank) {
     const Ns size_ns = std::abs(out.measured_ns[rank]);
     // size > 3 mad, without overflow.
-    const bool applied = size_ns > kSmallestOffsetNs && *out.mad_ns <= (size_ns - 1) / 3;
+    const bool applied = size_ns > kSmallestOffsetNs && out.mad_ns.value_or(0) <= (size_ns - 1) / 3;
     if (applied) out.applied_ns[rank] = out.measured_ns[rank];
   }
   return out;

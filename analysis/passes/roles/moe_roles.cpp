@@ -87,7 +87,7 @@ class DenseOfMoe {
         draft_.give(at, Role::router, "by name");
         router_found_ = true;
       } else if (kind(run, i) == KernelKind::gemm) {
-        if (gate) pairs_.push_back({*gemm, *gate, at});
+        if (gemm && gate) pairs_.push_back({*gemm, *gate, at});
         gate.reset();
         gemm = at;
         loose_.push_back({at, run, i});

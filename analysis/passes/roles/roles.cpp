@@ -217,7 +217,7 @@ void collect_evidence(const LayerMap* layers, RoleMap& map) {
 std::string evidence_text(std::string_view place, std::int64_t calls, std::size_t layers_with,
                           std::size_t layers) {
   const std::string counted = fmt::format("{} {}", calls, calls == 1 ? "call" : "calls");
-  const std::string start = place.empty() ? counted : fmt::format("{}, {}", place, counted);
+  std::string start = place.empty() ? counted : fmt::format("{}, {}", place, counted);
   if (layers_with == 0) return start;
   const auto with = static_cast<std::int64_t>(layers_with);
   const std::string where = layers_with == layers

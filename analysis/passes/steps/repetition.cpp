@@ -103,6 +103,7 @@ std::vector<OwnedStep> repeated_steps(const TraceView& view, const Device& devic
     return {};
   }
   std::vector<NameId> names;
+  names.reserve(events.size());
   for (const EventIndex event : events) names.push_back(view.event(event).name);
   const auto best = best_repeat(names, 2, [&](std::size_t first, std::size_t period) {
     return is_whole_step(view, Events(events).subspan(first, period));

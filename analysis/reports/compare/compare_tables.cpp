@@ -219,6 +219,7 @@ Table wall_table(const Comparison& comparison, const std::vector<Delta>& deltas,
   const std::span<const Delta> all = deltas;
   const std::vector<Line> labels = labels_of(all.first(shown), are_kernels);
   std::vector<PrintedRow> rows;
+  rows.reserve(shown + 2);
   for (std::size_t i = 0; i < shown; ++i) rows.push_back(row_of(comparison, all[i], labels[i]));
   if (shown < all.size()) rows.push_back(folded(all.subspan(shown)));
   rows.push_back(idle_row(comparison));
@@ -273,7 +274,7 @@ Table one_side_table(const std::vector<Delta>& deltas, bool appeared, std::size_
   const std::vector<Line> labels = labels_of(all.first(shown), true);
   ComparedRow other;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const ComparedRow& row = appeared ? *found[i].b : *found[i].a;
+    const ComparedRow row = (appeared ? found[i].b : found[i].a).value_or(ComparedRow{});
     if (i >= shown) {
       other.calls += row.calls;
       other.charged_ns += row.charged_ns;

@@ -8,7 +8,7 @@ namespace {
 
 TEST_CASE("a layer as text: a line for each kernel, sides, idle; the figures add up") {
   const ShownStep shown = tests::sample_breakdown().shown.front();
-  const FixedText picture = layer_picture(shown, shown.layers->kinds[2]);
+  const FixedText picture = layer_picture(*shown.layers, shown.layers->kinds[2]);
   // 1715 2x14767 12726 14767 9836 1715 11414 11414 9836 3284 17868 = 124109 ns
   REQUIRE(picture.lines.size() == 14);
   CHECK(picture.lines[0].starts_with("layer 4, MoE: the median of 58"));
@@ -31,7 +31,7 @@ TEST_CASE("a name that does not fit is told by its stem") {
   row.name = "void ns::paged_attention_kernel<ns::Traits<float, 128>, 16, 32, false, true, 4>(int)";
   row.calls = 1;
   kind.rows = {row};
-  CHECK(layer_picture(shown, kind).lines[1].contains(" paged_attention_kernel "));
+  CHECK(layer_picture(*shown.layers, kind).lines[1].contains(" paged_attention_kernel "));
 }
 
 TEST_CASE("what another stream does is broken into lines that a comment shows whole") {
@@ -47,7 +47,7 @@ TEST_CASE("what another stream does is broken into lines that a comment shows wh
     row.calls = 1;
     kind.rows.push_back(row);
   }
-  const FixedText picture = layer_picture(shown, kind);
+  const FixedText picture = layer_picture(*shown.layers, kind);
   // title, stream 8, 11 roles of 15 characters with 6 on a line, idle, wall
   REQUIRE(picture.lines.size() == 6);
   CHECK(picture.lines[3] ==
@@ -72,7 +72,7 @@ TEST_CASE("a long layer is folded, hostile names stay on their line") {
     kind.rows.push_back(row);
     kind.median_wall_ns += 1'000;
   }
-  const FixedText picture = layer_picture(shown, kind);
+  const FixedText picture = layer_picture(*shown.layers, kind);
   // title, 48 rows, the other 12, idle, wall
   CHECK(picture.lines.size() == 52);
   CHECK(picture.lines[1].starts_with("GEMM, role not told"));
