@@ -50,6 +50,7 @@ std::vector<std::string> settle_table_versions(CompareInput& a, CompareInput& b,
 void prefer_run_facts(CompareInput& a, CompareInput& b) {
   if (!a.run || !b.run) return;
   for (CompareInput* input : {&a, &b}) {
+    if (!input->run) continue;
     analysis::SideFacts facts = input->run->facts;
     const analysis::SideFacts& of_trace = input->side.facts;
     facts.family = analysis::family_of_hardware(facts.hardware);

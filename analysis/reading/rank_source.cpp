@@ -103,14 +103,18 @@ void count_unknown(std::span<const FileClaim> files, FileRanks& result) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::string_view stage = stage_of_file_name(files[i].name);
     for (const int rank : files[i].labelled) claimed[rank].insert(stage);
-    if (result.ranks[i]) claimed[*result.ranks[i]].insert(stage);
-    if (!result.ranks[i] && files[i].labelled.empty()) unknown.push_back(i);
+    if (const std::optional<int> rank = result.ranks[i]) {
+      claimed[*rank].insert(stage);
+    } else if (files[i].labelled.empty()) {
+      unknown.push_back(i);
+    }
   }
   if (unknown.size() < 2) return;
   for (const std::size_t file : unknown) {
     const std::string_view stage = stage_of_file_name(files[file].name);
-    result.ranks[file] = free_rank(stage, claimed);
-    claimed[*result.ranks[file]].insert(stage);
+    const int rank = free_rank(stage, claimed);
+    result.ranks[file] = rank;
+    claimed[rank].insert(stage);
   }
   result.note +=
       fmt::format("{}{} files do not say their rank: they are counted in the order of the files",
