@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/lower_median.h"
+
 namespace stepscope::analysis {
 namespace {
 
@@ -15,12 +17,6 @@ struct Started {
   std::int64_t events = 0;
   bool graph = false;
 };
-
-std::int64_t lower_median(std::vector<std::int64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // By launch; events come in start order, so the first one that is met starts first.
 std::vector<Started> launches_of(const StepScene& scene, LaunchStats& stats) {

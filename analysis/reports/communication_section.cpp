@@ -51,7 +51,7 @@ Table calls_table(const Accounting& accounting, const Detail& detail) {
                {"median µs", true},
                {"max µs", true}},
               {}};
-  const std::size_t shown = rows.size() > detail.list_rows + 1 ? detail.list_rows : rows.size();
+  const std::size_t shown = rows_shown(rows.size(), detail.list_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const KernelRow& row = *rows[i];
     table.rows.push_back({code(short_kernel_name(row.name, kNameChars)), plain(row.stream),
@@ -88,7 +88,7 @@ Table wait_table(const Collectives& all, const Detail& detail) {
                {"clock offset µs", true}},
               {}};
   const std::size_t count = all.by_rank.size();
-  const std::size_t shown = count > detail.list_rows + 1 ? detail.list_rows : count;
+  const std::size_t shown = rows_shown(count, detail.list_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const CollectiveRank& row = all.by_rank[i];
     table.rows.push_back({plain(rank_of(row.rank, row.label)), plain(format_ms(row.wait_ns)),
@@ -140,7 +140,7 @@ std::optional<Table> long_calls_table(const Collectives& all, const Detail& deta
                {"median of its kind µs", true}},
               {}};
   const std::size_t count = all.long_calls.size();
-  const std::size_t shown = count > detail.list_rows + 1 ? detail.list_rows : count;
+  const std::size_t shown = rows_shown(count, detail.list_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const LongCall& call = all.long_calls[i];
     table.rows.push_back({code(short_kernel_name(call.name, kNameChars)), plain(call.stream),

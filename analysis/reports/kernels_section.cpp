@@ -254,7 +254,7 @@ std::optional<Table> sizes_table(const Accounting& accounting, const Detail& det
                {"calls", true},
                {"size, and where it was read"}},
               {}};
-  const std::size_t shown = rows.size() > detail.list_rows + 1 ? detail.list_rows : rows.size();
+  const std::size_t shown = rows_shown(rows.size(), detail.list_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     table.rows.push_back({code(size_name(*rows[i], rows)), plain(rows[i]->stream),
                           plain(grouped(rows[i]->calls)), plain(shape_words(*rows[i]))});

@@ -58,8 +58,8 @@ Section steps_section(const Breakdown& breakdown, const Detail& detail) {
                {"gap ms", true},
                {"events", true}},
               {}};
-  const bool fold = steps.size() > detail.list_rows + 1;
-  const std::size_t rows = fold ? detail.list_rows : steps.size();
+  const std::size_t rows = rows_shown(steps.size(), detail.list_rows);
+  const bool fold = rows < steps.size();
   const std::size_t first = fold ? first_row(breakdown, rows) : 0;
   std::int64_t other_events = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -92,8 +92,7 @@ Section devices_section(const Breakdown& breakdown, const Detail& detail) {
                {"idle ms", true},
                {"sum of kernels ms", true}},
               {}};
-  const std::size_t shown =
-      devices.size() > detail.list_rows + 1 ? detail.list_rows : devices.size();
+  const std::size_t shown = rows_shown(devices.size(), detail.list_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const Accounting& all = devices[i].accounting;
     const Ns parts[] = {all.busy_ns, all.idle_ns};

@@ -58,7 +58,7 @@ std::optional<Section> ranks_section(const ShownStep& shown, const Detail& detai
   const std::vector<RankColumn> columns = rank_columns();
   Table table{{{"rank"}, {"step", true}}, {}};
   for (const RankColumn& column : columns) table.columns.push_back({column.title, true});
-  const std::size_t rows = ranks.size() > detail.list_rows + 1 ? detail.list_rows : ranks.size();
+  const std::size_t rows = rows_shown(ranks.size(), detail.list_rows);
   for (std::size_t i = 0; i < rows; ++i) {
     std::vector<Line> cells = {plain(rank_label(ranks[i])),
                                plain(std::to_string(ranks[i].step_index))};
@@ -93,7 +93,7 @@ std::optional<Section> parts_section(const ShownStep& shown, const Detail& detai
                {"busy ms", true},
                {"events", true}},
               {}};
-  const std::size_t rows = parts.size() > detail.list_rows + 1 ? detail.list_rows : parts.size();
+  const std::size_t rows = rows_shown(parts.size(), detail.list_rows);
   for (std::size_t i = 0; i < rows; ++i) {
     const StepPart& part = parts[i];
     table.rows.push_back(

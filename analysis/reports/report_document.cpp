@@ -174,7 +174,7 @@ Table all_steps_table(const Breakdown& breakdown, const Detail& detail) {
                {"idle", true}},
               {}};
   const std::size_t steps = breakdown.shown.size();
-  const std::size_t rows = steps > detail.list_rows + 1 ? detail.list_rows : steps;
+  const std::size_t rows = rows_shown(steps, detail.list_rows);
   for (std::size_t i = 0; i < rows; ++i) {
     const ShownStep& shown = breakdown.shown[i];
     const ClassTimes& classes = shown.accounting.classes;

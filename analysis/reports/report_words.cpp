@@ -152,6 +152,10 @@ std::string counted(std::int64_t count, std::string_view noun, std::string_view 
   return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
 }
 
+std::size_t rows_shown(std::size_t rows, std::size_t rows_max) {
+  return rows > rows_max + 1 ? rows_max : rows;
+}
+
 Amounts amounts_of(std::span<const Ns> parts, Ns whole) {
   return {round_to_unit(parts, whole, 1000), shares_permille(parts, whole)};
 }

@@ -2,6 +2,7 @@
 // The words that the reports share: the PARTIAL line, names of places, components and step sources,
 // figures with grouped digits. Plain text, not escaped.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -52,6 +53,9 @@ std::string ms_or_dash(std::optional<Ns> ns);
 
 // "1 event", "1 024 events"; `many` where an s is not enough: "2 copies".
 std::string counted(std::int64_t count, std::string_view noun, std::string_view many = {});
+
+// How many of `rows` a table prints; a row "other (n rows)" for a single one would save nothing.
+std::size_t rows_shown(std::size_t rows, std::size_t rows_max);
 
 // The column of milliseconds and the column of percentages for parts of one whole: both add up as
 // printed. `rounded` holds whole microseconds in ns.

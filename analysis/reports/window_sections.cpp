@@ -52,7 +52,7 @@ Table stream_table(const Accounting& accounting, const Detail& detail) {
   };
   std::vector<StreamRow> rows = accounting.streams;
   stable_order(rows, [](const StreamRow& a, const StreamRow& b) { return a.busy_ns > b.busy_ns; });
-  const std::size_t shown = rows.size() > detail.list_rows + 1 ? detail.list_rows : rows.size();
+  const std::size_t shown = rows_shown(rows.size(), detail.list_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const bool critical = rows[i].stream == accounting.primary_stream;
     add(plain(rows[i].stream + (critical ? ", critical" : "")), rows[i]);

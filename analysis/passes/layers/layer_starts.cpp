@@ -4,6 +4,8 @@
 #include <cassert>
 #include <optional>
 
+#include "analysis/lower_median.h"
+
 namespace stepscope::analysis {
 namespace {
 
@@ -92,11 +94,9 @@ class Starts {
   }
 
   // What three of four values say; absent when there is no such value.
-  static std::optional<std::size_t> agreed(std::vector<std::size_t> values) {
+  static std::optional<std::size_t> agreed(const std::vector<std::size_t>& values) {
     if (values.empty()) return {};
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    const std::size_t median = *middle;
+    const std::size_t median = lower_median(values);
     const auto same = static_cast<std::size_t>(std::count(values.begin(), values.end(), median));
     if (4 * same < 3 * values.size()) return {};
     return median;

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "analysis/lower_median.h"
 #include "analysis/passes/layers/layer_starts.h"
 #include "analysis/passes/steps/attention_groups.h"
 #include "analysis/passes/steps/layer_tokens.h"
@@ -54,8 +55,7 @@ std::optional<StreamIndex> layer_stream(const TraceView& view, Events events,
 bool are_regular(std::span<const std::size_t> bounds, std::size_t in_stream) {
   std::vector<std::size_t> sizes;
   for (std::size_t k = 0; k + 1 < bounds.size(); ++k) sizes.push_back(bounds[k + 1] - bounds[k]);
-  std::sort(sizes.begin(), sizes.end());
-  const std::size_t median = sizes[(sizes.size() - 1) / 2];
+  const std::size_t median = lower_median(sizes);
   std::size_t regular = 0;
   for (const std::size_t size : sizes) regular += size <= 2 * median ? size : 0;
   return 2 * regular >= in_stream;

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "analysis/lower_median.h"
+
 namespace stepscope::analysis {
 namespace {
 
@@ -73,12 +75,6 @@ bool times_compare(const TraceView& view, const CallQueues& queues) {
     }
   }
   return true;
-}
-
-Ns lower_median(std::vector<Ns> values_ns) {
-  const auto middle = values_ns.begin() + static_cast<std::ptrdiff_t>((values_ns.size() - 1) / 2);
-  std::nth_element(values_ns.begin(), middle, values_ns.end());
-  return *middle;
 }
 
 }  // namespace stepscope::analysis

@@ -43,7 +43,4 @@ struct CommonClock {
 // years apart.
 bool times_compare(const TraceView& view, const CallQueues& queues);
 
-// Element (n - 1) / 2 of the sorted values, of which there is at least one.
-Ns lower_median(std::vector<Ns> values_ns);
-
 }  // namespace stepscope::analysis

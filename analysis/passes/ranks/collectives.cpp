@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/lower_median.h"
 #include "analysis/passes/ranks/collective_calls.h"
 #include "analysis/passes/ranks/collective_match.h"
 #include "analysis/passes/ranks/collective_notes.h"

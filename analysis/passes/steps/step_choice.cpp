@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/lower_median.h"
 #include "analysis/passes/steps/step_parts.h"
 
 namespace stepscope::analysis {
@@ -19,12 +20,6 @@ using GroupKey = std::tuple<std::string, std::optional<std::int64_t>, std::optio
 
 GroupKey key_of(const MeasuredStep& step) {
   return {step.step.phase, step.batch_size, step.tokens};
-}
-
-Ns lower_median(std::vector<Ns> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 std::string plural(std::size_t count, std::string_view what) {

@@ -108,10 +108,6 @@ PrintedRow idle_row(const Comparison& comparison) {
   return row;
 }
 
-std::size_t rows_shown(std::size_t rows, std::size_t rows_max) {
-  return rows > rows_max + 1 ? rows_max : rows;
-}
-
 // Kernel names shortened, and longer where two of them would read the same on one stream.
 std::vector<Line> labels_of(std::span<const Delta> deltas, bool are_kernels) {
   std::vector<Line> labels;

@@ -105,5 +105,11 @@ TEST_CASE("amounts close in both columns") {
   CHECK(amounts.permille == std::vector<int>{334, 333, 333});
 }
 
+TEST_CASE("a table is cut only where more than one row goes") {
+  CHECK(rows_shown(20, 20) == 20);
+  CHECK(rows_shown(21, 20) == 21);
+  CHECK(rows_shown(22, 20) == 20);
+}
+
 }  // namespace
 }  // namespace stepscope::analysis

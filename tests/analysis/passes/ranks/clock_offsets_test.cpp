@@ -101,9 +101,3 @@ TEST_CASE("clocks decades apart are not compared") {
   const RankFixture century(far.maker);
   CHECK(!times_compare(century.view, queue_calls(century.view, century.ranks)));
 }
-
-TEST_CASE("lower median") {
-  CHECK(lower_median({7}) == 7);
-  CHECK(lower_median({9, 4}) == 4);
-  CHECK(lower_median({5, 1, 3}) == 3);
-}
