@@ -124,7 +124,7 @@ class Starts {
         if (rest && between > *rest) own.push_back(between - *rest);
       }
     }
-    const std::optional<std::size_t> found = agreed(std::move(own));
+    const std::optional<std::size_t> found = agreed(own);
     if (!found || norms_of_other_type(*found) < norms_of_other_type(own_first)) return {};
     return found;
   }

@@ -47,10 +47,8 @@ struct StepSet {
 
 StepSet find_steps(const TraceView& view, const LaunchLinks& links, const Device& device);
 
-// R4 over one list of events in start order.
-Ns busy_ns_of(const TraceView& view, std::span<const EventIndex> events);
-// The same without communication, in which a rank may do nothing but wait: what steps that no
-// marker tells must own half of.
+// R4 over one list of events in start order, without communication, in which a rank may do nothing
+// but wait. Steps that no engine marks must own half of a device's.
 Ns work_ns_of(const TraceView& view, std::span<const EventIndex> events);
 
 }  // namespace stepscope::analysis
