@@ -48,6 +48,7 @@ struct AnalyzeOptions {
   const std::atomic<bool>* cancelled = nullptr;  // looked at once per block
   std::uint64_t text_bytes_max = 64ULL << 30;    // uncompressed, per file: a gzip bomb ends here
   std::uint64_t names_max = 4'000'000;
+  std::size_t threads_max = 0;  // that read files side by side; 0: as many as there are cores
 };
 
 enum class AnalyzeFault {

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "analysis/passes/names/kernel_category.h"
-#include "analysis/reading/decimal_time.h"
+#include "analysis/reading/json/decimal_time.h"
 #include "analysis/reports/breakdown_csv.h"
 #include "analysis/reports/breakdown_html.h"
 #include "analysis/reports/breakdown_json.h"

@@ -1,0 +1,140 @@
+#include "analysis/reading/formats/format_guess.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stepscope::analysis {
+
+namespace {
+
+constexpr std::string_view kRecord =
+    "record with torch.profiler, SGLang's or vLLM's profiler (Kineto JSON)";
+
+AnalyzeError unsupported(const std::string& file, std::string_view what, std::string_view advice) {
+  return {AnalyzeFault::unsupported_format,
+          fmt::format("{}: {}; reading it is not supported: {}", file, what, advice)};
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool is_binary(std::string_view head) {
+  auto odd = [](char c) {
+    unsigned char byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\x1B';
+  };
+  return std::ranges::any_of(head.substr(0, 4096), odd);
+}
+
+AnalyzeError sqlite(std::string_view head, const std::string& file) {
+  if (contains(head, "rocpd_")) {
+    return unsupported(file, "an RPD database (SQLite)", "export it as JSON with rpd2tracing");
+  }
+  bool nsys = contains(head, "StringIds") || contains(head, "CUPTI_ACTIVITY");
+  return unsupported(file, nsys ? "an nsys export (SQLite)" : "an SQLite database", kRecord);
+}
+
+AnalyzeError binary(std::string_view head, const std::string& file) {
+  if (file.ends_with(".nsys-rep") || file.ends_with(".qdrep")) {
+    return unsupported(file, "an Nsight Systems report", kRecord);
+  }
+  std::string_view start = head.substr(0, 4096);
+  if (contains(start, "/host:") || contains(start, "/device:")) {
+    return unsupported(file, "an XPlane protobuf (JAX, TensorFlow)", kRecord);
+  }
+  if (head.starts_with('\n')) {
+    return unsupported(file, "binary data, probably a protobuf (XPlane or Perfetto)", kRecord);
+  }
+  return {AnalyzeFault::no_trace,
+          fmt::format("{}: binary data that is no known trace; {}", file, kRecord)};
+}
+
+bool has_key(const FileFacts& facts, std::string_view key) {
+  return std::ranges::find(facts.keys, key) != facts.keys.end();
+}
+
+std::optional<AnalyzeError> refuse_json(const FileFacts& facts, bool saw_events,
+                                        const std::string& file) {
+  if (has_key(facts, "rocprofiler-sdk-tool")) {
+    return unsupported(file, "rocprofv3 JSON", kRecord);
+  }
+  if (!saw_events && has_key(facts, "nodes") && has_key(facts, "schema")) {
+    return unsupported(file, "a PyTorch execution trace, which has no times",
+                       "take the Kineto trace of the same run");
+  }
+  if (facts.list_elements && facts.objects == 0) {
+    return unsupported(file, "a list of lists, as the memory timeline of PyTorch writes",
+                       "take the Kineto trace of the same run");
+  }
+  if (!saw_events) {
+    return AnalyzeError{
+        AnalyzeFault::no_trace,
+        fmt::format("{}: JSON without an array \"traceEvents\", so no trace; {}", file, kRecord)};
+  }
+  if (facts.events == 0) {
+    return AnalyzeError{AnalyzeFault::no_trace,
+                        fmt::format("{}: the trace has no events; the profiler was probably "
+                                    "stopped before anything ran",
+                                    file)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<AnalyzeError> refuse_text(std::string_view head, const std::string& file) {
+  if (head.empty()) {
+    return AnalyzeError{AnalyzeFault::empty,
+                        fmt::format("{}: the file is empty; copy or record it again", file)};
+  }
+  if (head.starts_with(std::string_view("SQLite format 3\0", 16))) return sqlite(head, file);
+  if (head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06")) {
+    return unsupported(file, "a zip archive", "unpack it and give the trace inside");
+  }
+  if (head.starts_with("\x1F\x8B")) {
+    return unsupported(file, "gzip inside of gzip", "unpack it once");
+  }
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  std::size_t first = head.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && (head[first] == '{' || head[first] == '[')) {
+    return std::nullopt;
+  }
+  if (is_binary(head)) return binary(head, file);
+  return AnalyzeError{AnalyzeFault::no_trace,
+                      fmt::format("{}: text that is no JSON, so no trace; {}", file, kRecord)};
+}
+
+std::optional<AnalyzeError> refuse_events(const FileFacts& facts, bool saw_events,
+                                          const std::string& file) {
+  if (facts.device_events > 0) return std::nullopt;
+  if (auto refused = refuse_json(facts, saw_events, file)) return refused;
+  if (facts.profiler_ranges) {
+    return AnalyzeError{AnalyzeFault::no_device_events,
+                        fmt::format("{}: no kernels: the CUPTI range profiler was on, which writes "
+                                    "ranges only; record without it",
+                                    file)};
+  }
+  if (facts.capture_markers || facts.kernel_launches > 0) {
+    return AnalyzeError{
+        AnalyzeFault::capture_only,
+        fmt::format("{}: {} launches but no device work: a graph capture, or device "
+                    "activity was not recorded; profile while requests run, with "
+                    "CUDA activities",
+                    file, facts.kernel_launches)};
+  }
+  if (facts.launches > 0) {
+    return AnalyzeError{AnalyzeFault::no_device_events,
+                        fmt::format("{}: {} calls of the GPU's runtime but no device work; profile "
+                                    "while the model runs",
+                                    file, facts.launches)};
+  }
+  return AnalyzeError{AnalyzeFault::cpu_only,
+                      fmt::format("{}: no GPU activity: CPU-only profile, or the profiler ended "
+                                  "before the step ({} {}); record with CUDA (or HIP) activities, "
+                                  "over a whole step",
+                                  file, facts.events, facts.events == 1 ? "event" : "events")};
+}
+
+}  // namespace stepscope::analysis
