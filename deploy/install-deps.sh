@@ -7,9 +7,12 @@
 set -eu
 build="clang-19 lld-19 cmake ninja-build ccache pkg-config git ca-certificates
   libboost1.81-dev libssl-dev libsqlite3-dev libcurl4-openssl-dev nlohmann-json3-dev
-  libspdlog-dev libfmt-dev libisal-dev libre2-dev libcli11-dev libtomlplusplus-dev doctest-dev"
-test="libclang-rt-19-dev clang-tidy-19 clang-format-19 cmark-gfm python3 sqlite3 curl jq strace"
-runtime="libssl3 libsqlite3-0 libcurl4 libspdlog1.10 libfmt9 libisal2 libre2-9 ca-certificates"
+  libspdlog-dev libfmt-dev libisal-dev libhwy-dev libzip-dev libre2-dev libcli11-dev libtomlplusplus-dev
+  doctest-dev"
+test="libclang-rt-19-dev clang-tidy-19 clang-format-19 cmark-gfm python3 sqlite3 curl jq strace
+  zlib1g-dev isal gzip zip"
+runtime="libssl3 libsqlite3-0 libcurl4 libspdlog1.10 libfmt9 libisal2 libhwy1 libzip4 libre2-9
+  ca-certificates"
 case "${1:-}" in
 build) packages=$build ;;
 test)
