@@ -9,6 +9,7 @@
 #include "analysis/reading/bytes/trace_input.h"
 #include "analysis/reading/formats/format_guess.h"
 #include "analysis/reading/formats/kineto_file.h"
+#include "analysis/reading/formats/rocprof_reader.h"
 
 namespace stepscope::analysis {
 
@@ -37,7 +38,9 @@ std::expected<FileContent, AnalyzeError> read_content(TraceInput& input, const F
                      fmt::format("{}: {}; copy the file again", input.name(), input.fault())});
   }
   if (Failure refused = refuse_text(*head, input.name())) return std::unexpected(*refused);
-  return read_kineto(input, builder, reading.only_file ? "" : input.name() + ": ");
+  std::string prefix = reading.only_file ? "" : input.name() + ": ";
+  if (is_rocprof(*head)) return read_rocprof(input, builder, std::move(prefix));
+  return read_kineto(input, builder, std::move(prefix));
 }
 
 void note_state(const TraceInput& input, const FileContent& content, bool only_file,

@@ -58,7 +58,11 @@ bool has_key(const FileFacts& facts, std::string_view key) {
 std::optional<AnalyzeError> refuse_json(const FileFacts& facts, bool saw_events,
                                         const std::string& file) {
   if (has_key(facts, "rocprofiler-sdk-tool")) {
-    return unsupported(file, "rocprofv3 JSON", kRecord);
+    return AnalyzeError{AnalyzeFault::no_device_events,
+                        fmt::format("{}: rocprofv3 JSON without kernel dispatches ({} records of "
+                                    "calls and markers); record with --kernel-trace, and with "
+                                    "--hip-trace for the launches",
+                                    file, facts.events)};
   }
   if (!saw_events && has_key(facts, "nodes") && has_key(facts, "schema")) {
     return unsupported(file, "a PyTorch execution trace, which has no times",
