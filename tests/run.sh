@@ -1,6 +1,7 @@
 #!/bin/sh
 # Sets up what the tests need (Debian packages, npm packages of the GitHub mock and of the service tests),
-# builds with ASan and UBSan, and runs every test labelled short; before that the concurrent parts under TSan.
+# builds with ASan and UBSan, and runs every test labelled short; before that the concurrent parts under TSan,
+# behind it the fuzzers, which are a build of their own.
 #   tests/run.sh [ctest arguments]     for instance: tests/run.sh -R service, or -L long
 set -eu
 cd "$(dirname "$0")/.."
@@ -21,3 +22,7 @@ cmake --preset dev >/dev/null
 cmake --build --preset dev -j "$(nproc)"
 [ $# -gt 0 ] || set -- -L short
 ctest --preset dev "$@"
+
+cmake --preset fuzz >/dev/null
+cmake --build --preset fuzz -j "$(nproc)"
+ctest --preset fuzz -j "$(nproc)" "$@"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <system_error>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/reading/bytes/archive_input.h"
 #include "analysis/reading/bytes/trace_input.h"
 #include "analysis/reading/trace_file.h"
 
@@ -21,13 +23,38 @@ namespace {
 
 using FileResult = std::expected<TraceFileRows, AnalyzeError>;
 
-std::vector<TraceSource> sources_of(std::span<const std::filesystem::path> paths) {
-  std::vector<TraceSource> sources;
-  sources.reserve(paths.size());
+struct Sources {
+  std::vector<TraceSource> list;
+  std::vector<std::string> notes;
+};
+
+std::expected<void, AnalyzeError> add_entries(const std::filesystem::path& path, Sources& sources) {
+  auto archive = Archive::open(path);
+  if (!archive) return std::unexpected(std::move(archive.error()));
+  for (const ArchiveEntry& entry : (*archive)->entries()) {
+    sources.list.push_back({entry.name, {}, entry.bytes, [archive = *archive, entry] {
+                              return Archive::open_entry(archive, entry);
+                            }});
+  }
+  if (!(*archive)->note().empty()) {
+    sources.notes.push_back(fmt::format("{}: {}", display_name(path), (*archive)->note()));
+  }
+  return {};
+}
+
+std::expected<Sources, AnalyzeError> sources_of(std::span<const std::filesystem::path> paths) {
+  Sources sources;
+  sources.list.reserve(paths.size());
   for (const std::filesystem::path& path : paths) {
+    if (is_archive(path)) {
+      if (auto added = add_entries(path, sources); !added) {
+        return std::unexpected(std::move(added.error()));
+      }
+      continue;
+    }
     std::error_code ignored;
     const std::uintmax_t size = std::filesystem::file_size(path, ignored);
-    sources.push_back(
+    sources.list.push_back(
         {display_name(path), path, ignored ? 0 : size, [path] { return open_file(path); }});
   }
   return sources;
@@ -96,6 +123,12 @@ AnalyzeError every_event_refused(const std::string& name, const DropCounts& d) {
                       name, d.no_dur, d.negative_dur, d.bad_ts, d.malformed)};
 }
 
+// The reason that says most of why a run has nothing to show.
+void keep_reason(std::optional<AnalyzeError>&& reason, std::optional<AnalyzeError>& kept) {
+  const bool better = reason->fault != AnalyzeFault::no_trace;
+  if (!kept || (kept->fault == AnalyzeFault::no_trace && better)) kept = std::move(reason);
+}
+
 // The files that were read as one; the first failure in their order is that of the run.
 std::expected<TraceBuilder, AnalyzeError> joined(std::vector<std::optional<FileResult>>& results) {
   for (std::optional<FileResult>& result : results) {
@@ -105,45 +138,61 @@ std::expected<TraceBuilder, AnalyzeError> joined(std::vector<std::optional<FileR
   std::vector<FileClaim> claims;
   std::vector<std::size_t> claimed_files;
   std::vector<std::string> whole_microseconds;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    TraceFileRows& rows = **results[i];
+  std::vector<std::string> notes;
+  std::optional<TraceBuilder> all;
+  std::size_t files = 0;
+  for (std::optional<FileResult>& result : results) {
+    TraceFileRows& rows = **result;
+    if (rows.left_out) {
+      notes.push_back("left out: " + rows.nothing->message);
+      keep_reason(std::move(rows.nothing), nothing);
+      continue;
+    }
     if (rows.whole_microseconds) whole_microseconds.push_back(rows.claim.name);
     if (rows.nothing) {
-      if (!nothing) nothing = std::move(rows.nothing);
+      keep_reason(std::move(rows.nothing), nothing);
     } else {
       claims.push_back(std::move(rows.claim));
-      claimed_files.push_back(i);
+      claimed_files.push_back(files);
     }
-    if (i > 0) (*results[0])->tables.absorb(std::move(rows.tables));
+    ++files;
+    if (all) {
+      all->absorb(std::move(rows.tables));
+    } else {
+      all = std::move(rows.tables);
+    }
   }
-  TraceBuilder& all = (*results[0])->tables;
-  TraceSummary& summary = all.trace().summary;
-  if (auto fault = all.limit_fault(summary.files.back().name, 0)) {
+  if (!all) return std::unexpected(*std::move(nothing));
+  TraceSummary& summary = all->trace().summary;
+  if (auto fault = all->limit_fault(summary.files.back().name, 0)) {
     return std::unexpected(*std::move(fault));
   }
-  if (all.device_rows() == 0) {
+  if (all->device_rows() == 0) {
     if (nothing) return std::unexpected(*std::move(nothing));
     return std::unexpected(every_event_refused(summary.files.front().name, summary.dropped));
   }
-  note_whole_microseconds(whole_microseconds, results.size(), summary.notes);
-  settle_ranks(claims, claimed_files, all.trace());
-  return std::move(all);
+  note_whole_microseconds(whole_microseconds, files, summary.notes);
+  settle_ranks(claims, claimed_files, all->trace());
+  std::ranges::move(notes, std::back_inserter(summary.notes));
+  return *std::move(all);
 }
 
 }  // namespace
 
 std::expected<Trace, AnalyzeError> read_trace(std::span<const std::filesystem::path> paths,
                                               const AnalyzeOptions& options) {
-  const std::vector<TraceSource> sources = sources_of(paths);
-  std::vector<std::optional<FileResult>> results = read_files(sources, options);
+  auto sources = sources_of(paths);
+  if (!sources) return std::unexpected(std::move(sources.error()));
+  std::vector<std::optional<FileResult>> results = read_files(sources->list, options);
   auto builder = joined(results);
   if (!builder) return std::unexpected(std::move(builder.error()));
+  std::ranges::move(sources->notes, std::back_inserter(builder->trace().summary.notes));
   Trace trace = builder->finish();
   if (trace.device_events.empty()) {
     return std::unexpected(AnalyzeError{
         AnalyzeFault::no_device_events,
         fmt::format("{}: all times lie outside of the years 1970 to 2096; record the trace again",
-                    sources.front().name)});
+                    sources->list.front().name)});
   }
   return trace;
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "analysis/reading/bytes/archive_names.h"
 #include "analysis/reading/bytes/trace_input.h"
 #include "analysis/reading/formats/format_guess.h"
 #include "analysis/reading/formats/kineto_file.h"
@@ -28,18 +29,20 @@ class Notes {
   std::string name_;
 };
 
-std::expected<FileContent, AnalyzeError> read_content(TraceInput& input, const FileReading& reading,
-                                                      TraceBuilder& builder) {
-  auto head = input.peek(kFormatHeadBytes);
-  if (!head) return std::unexpected(std::move(head.error()));
-  if (head->empty() && !input.fault().empty()) {
-    return std::unexpected(
-        AnalyzeError{AnalyzeFault::no_trace,
-                     fmt::format("{}: {}; copy the file again", input.name(), input.fault())});
+Failure refuse_head(const TraceInput& input, std::string_view head) {
+  if (head.empty() && !input.fault().empty()) {
+    return AnalyzeError{AnalyzeFault::no_trace,
+                        fmt::format("{}: {}; copy the file again", input.name(), input.fault())};
   }
-  if (Failure refused = refuse_text(*head, input.name())) return std::unexpected(*refused);
+  return refuse_text(head, input.name());
+}
+
+// `head`: the beginning of the input, which gives it again.
+std::expected<FileContent, AnalyzeError> read_content(TraceInput& input, std::string_view head,
+                                                      const FileReading& reading,
+                                                      TraceBuilder& builder) {
   std::string prefix = reading.only_file ? "" : input.name() + ": ";
-  if (is_rocprof(*head)) return read_rocprof(input, builder, std::move(prefix));
+  if (is_rocprof(head)) return read_rocprof(input, builder, std::move(prefix));
   return read_kineto(input, builder, std::move(prefix));
 }
 
@@ -83,6 +86,10 @@ FileClaim claim_of(const std::string& name, const FileContent& content, const Tr
   return claim;
 }
 
+bool is_no_trace(AnalyzeFault fault) {
+  return fault == AnalyzeFault::no_trace || fault == AnalyzeFault::unsupported_format;
+}
+
 // Why the file has no device event; `hopeless` when no other file of the run can make up for it.
 struct Emptiness {
   AnalyzeError error;
@@ -92,8 +99,7 @@ struct Emptiness {
 std::optional<Emptiness> emptiness_of(const TraceInput& input, const FileContent& content) {
   Failure refused = refuse_events(content.facts, content.saw_events, input.name());
   if (!refused) return std::nullopt;
-  const bool no_trace = refused->fault == AnalyzeFault::no_trace ||
-                        refused->fault == AnalyzeFault::unsupported_format;
+  const bool no_trace = is_no_trace(refused->fault);
   if (!content.complete || !input.fault().empty()) {
     refused->message = fmt::format(
         "{}: cut at byte {} of the uncompressed text, with no device event before it; copy or "
@@ -108,6 +114,14 @@ std::optional<Emptiness> emptiness_of(const TraceInput& input, const FileContent
   return Emptiness{*refused, no_trace};
 }
 
+// An entry of an archive that is no trace: engines write files of other kinds beside their traces,
+// which people then pack as well. It is read to its end all the same, as its bytes are expected.
+std::expected<TraceFileRows, AnalyzeError> left_out(TraceInput& input, AnalyzeError why) {
+  auto digest = input.digest();
+  if (!digest) return std::unexpected(std::move(digest.error()));
+  return TraceFileRows{.tables = TraceBuilder(1), .nothing = std::move(why), .left_out = true};
+}
+
 }  // namespace
 
 std::expected<TraceFileRows, AnalyzeError> read_trace_file(const TraceSource& source,
@@ -120,10 +134,22 @@ std::expected<TraceFileRows, AnalyzeError> read_trace_file(const TraceSource& so
   }
   auto input = TraceInput::open(*std::move(bytes), source.name, reading.options, &reading.progress);
   if (!input) return std::unexpected(std::move(input.error()));
+  const bool lenient = source.path.empty() && !reading.only_file;
+  auto head = (*input)->peek(kFormatHeadBytes);
+  if (!head) return std::unexpected(std::move(head.error()));
+  if (Failure refused = refuse_head(**input, *head)) {
+    if (lenient && !holds_files(*head)) return left_out(**input, *std::move(refused));
+    return std::unexpected(*std::move(refused));
+  }
   TraceFileRows rows{.tables = TraceBuilder(std::min<std::uint64_t>(
                          reading.options.names_max, std::numeric_limits<NameId>::max()))};
-  auto content = read_content(**input, reading, rows.tables);
+  auto content = read_content(**input, *head, reading, rows.tables);
   if (!content) return std::unexpected(std::move(content.error()));
+  std::optional<Emptiness> empty = emptiness_of(**input, *content);
+  if (empty && lenient && is_no_trace(empty->error.fault) &&
+      (content->complete || !content->saw_events)) {
+    return left_out(**input, std::move(empty->error));
+  }
   auto digest = (*input)->digest();
   if (!digest) return std::unexpected(std::move(digest.error()));
 
@@ -132,11 +158,11 @@ std::expected<TraceFileRows, AnalyzeError> read_trace_file(const TraceSource& so
   summary.events = content->facts.events;
   note_state(**input, *content, reading.only_file, summary);
   note_content(source.name, *content, summary);
-  rows.tables.end_file(content->metadata, rank_of_file_name(source.name));
-  rows.claim = claim_of(source.name, *content, rows.tables.trace());
+  rows.tables.end_file(content->metadata, rank_of_file_name(entry_base_name(source.name)));
+  rows.claim = claim_of(std::string(entry_base_name(source.name)), *content, rows.tables.trace());
   const FileFacts& facts = content->facts;
   rows.whole_microseconds = facts.device_events > 0 && !facts.nanoseconds && !facts.fractions;
-  if (std::optional<Emptiness> empty = emptiness_of(**input, *content)) {
+  if (empty) {
     if (empty->hopeless) return std::unexpected(std::move(empty->error));
     if (!reading.only_file) summary.notes.push_back("left out: " + empty->error.message);
     rows.nothing = std::move(empty->error);

@@ -37,6 +37,7 @@ struct TraceFileRows {
   FileClaim claim;
   bool whole_microseconds = false;      // no time has a decimal
   std::optional<AnalyzeError> nothing;  // why there is no device event
+  bool left_out = false;                // it is no trace: nothing of it counts but the reason
 };
 
 // Errors: what makes the whole run hopeless. A file of a process that owns no GPU is none.

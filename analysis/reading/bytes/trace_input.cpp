@@ -64,9 +64,9 @@ std::expected<std::unique_ptr<TraceInput>, AnalyzeError> TraceInput::open(
   std::unique_ptr<TraceInput> input(
       new TraceInput(std::move(source), std::move(name), options, progress));
   input->refill();
-  if (input->unreadable_) {
+  if (!input->read_error_.empty()) {
     return std::unexpected(
-        input->error(AnalyzeFault::unreadable, "reading failed; copy the file again"));
+        input->error(AnalyzeFault::unreadable, input->read_error_ + "; copy the file again"));
   }
   if (input->block_size_ >= 2 && input->data()[0] == kMagic0 && input->data()[1] == kMagic1) {
     input->inflate_ = std::make_unique<Inflate>();
@@ -91,7 +91,7 @@ std::expected<std::unique_ptr<TraceInput>, AnalyzeError> TraceInput::open(
 bool TraceInput::refill() {
   block_used_ = 0;
   auto size = source_->read({data(), kBlockBytes});
-  unreadable_ = unreadable_ || !size;
+  if (!size) read_error_ = std::move(size.error());
   block_size_ = size.value_or(0);
   stored_bytes_ += block_size_;
   if (digest_) digest_->update(std::as_bytes(std::span(data(), block_size_)));
@@ -123,10 +123,10 @@ std::expected<std::size_t, AnalyzeError> TraceInput::fill(std::span<char> out) {
   }
   if (out.empty()) return 0;
   std::size_t size = inflate_ ? read_gzip(out) : read_plain(out);
-  if (unreadable_) {
+  if (!read_error_.empty()) {
     return std::unexpected(
         error(AnalyzeFault::unreadable,
-              fmt::format("reading failed behind byte {}; copy the file again", stored_bytes_)));
+              fmt::format("{}, behind byte {}; copy the file again", read_error_, stored_bytes_)));
   }
   text_bytes_ += size;
   if (text_bytes_ > options_.text_bytes_max) {
@@ -141,7 +141,7 @@ std::expected<std::size_t, AnalyzeError> TraceInput::fill(std::span<char> out) {
 
 std::size_t TraceInput::read_plain(std::span<char> out) {
   std::size_t size = 0;
-  while (size < out.size() && !unreadable_) {
+  while (size < out.size() && read_error_.empty()) {
     if (block_used_ == block_size_ && !refill()) break;
     std::size_t part = std::min(out.size() - size, block_size_ - block_used_);
     std::memcpy(out.data() + size, data() + block_used_, part);
@@ -209,7 +209,9 @@ std::size_t TraceInput::read_gzip(std::span<char> out) {
 std::expected<std::string, AnalyzeError> TraceInput::digest() {
   while (refill()) {
   }
-  if (unreadable_) return std::unexpected(error(AnalyzeFault::unreadable, "reading failed"));
+  if (!read_error_.empty()) {
+    return std::unexpected(error(AnalyzeFault::unreadable, read_error_ + "; copy the file again"));
+  }
   return digest_ ? digest_->finish() : std::string();
 }
 

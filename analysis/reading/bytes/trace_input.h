@@ -80,7 +80,7 @@ class TraceInput {
   std::vector<char> head_;            // peeked
   std::size_t head_used_ = 0;
   bool ended_ = false;
-  bool unreadable_ = false;
+  std::string read_error_;  // why the stored bytes could not be read, empty when they could
   std::string fault_;
   std::uint64_t ignored_bytes_ = 0;
   std::uint64_t stored_bytes_ = 0;

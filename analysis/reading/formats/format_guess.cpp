@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analysis/reading/formats/format_table.h"
+
 namespace stepscope::analysis {
 
 namespace {
@@ -20,35 +22,12 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-bool is_binary(std::string_view head) {
-  auto odd = [](char c) {
-    unsigned char byte = static_cast<unsigned char>(c);
-    return byte < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\x1B';
-  };
-  return std::ranges::any_of(head.substr(0, 4096), odd);
-}
-
 AnalyzeError sqlite(std::string_view head, const std::string& file) {
   if (contains(head, "rocpd_")) {
     return unsupported(file, "an RPD database (SQLite)", "export it as JSON with rpd2tracing");
   }
   bool nsys = contains(head, "StringIds") || contains(head, "CUPTI_ACTIVITY");
   return unsupported(file, nsys ? "an nsys export (SQLite)" : "an SQLite database", kRecord);
-}
-
-AnalyzeError binary(std::string_view head, const std::string& file) {
-  if (file.ends_with(".nsys-rep") || file.ends_with(".qdrep")) {
-    return unsupported(file, "an Nsight Systems report", kRecord);
-  }
-  std::string_view start = head.substr(0, 4096);
-  if (contains(start, "/host:") || contains(start, "/device:")) {
-    return unsupported(file, "an XPlane protobuf (JAX, TensorFlow)", kRecord);
-  }
-  if (head.starts_with('\n')) {
-    return unsupported(file, "binary data, probably a protobuf (XPlane or Perfetto)", kRecord);
-  }
-  return {AnalyzeFault::no_trace,
-          fmt::format("{}: binary data that is no known trace; {}", file, kRecord)};
 }
 
 bool has_key(const FileFacts& facts, std::string_view key) {
@@ -94,20 +73,27 @@ std::optional<AnalyzeError> refuse_text(std::string_view head, const std::string
                         fmt::format("{}: the file is empty; copy or record it again", file)};
   }
   if (head.starts_with(std::string_view("SQLite format 3\0", 16))) return sqlite(head, file);
-  if (head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06")) {
-    return unsupported(file, "a zip archive", "unpack it and give the trace inside");
-  }
-  if (head.starts_with("\x1F\x8B")) {
-    return unsupported(file, "gzip inside of gzip", "unpack it once");
+  if (const OtherFormat* format = other_format(head, file)) {
+    if (format->profile) return unsupported(file, format->what, format->advice);
+    return AnalyzeError{AnalyzeFault::no_trace,
+                        fmt::format("{}: {}, so no trace; {}", file, format->what, format->advice)};
   }
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
   std::size_t first = head.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && (head[first] == '{' || head[first] == '[')) {
     return std::nullopt;
   }
-  if (is_binary(head)) return binary(head, file);
+  if (is_binary(head)) {
+    return AnalyzeError{AnalyzeFault::no_trace,
+                        fmt::format("{}: binary data that is no known trace; {}", file, kRecord)};
+  }
   return AnalyzeError{AnalyzeFault::no_trace,
                       fmt::format("{}: text that is no JSON, so no trace; {}", file, kRecord)};
+}
+
+bool holds_files(std::string_view head) {
+  const OtherFormat* format = other_format(head, "");
+  return format != nullptr && format->holds_files;
 }
 
 std::optional<AnalyzeError> refuse_events(const FileFacts& facts, bool saw_events,

@@ -87,9 +87,13 @@ std::size_t append_escape(std::string_view at, std::string& out) {  // `at` poin
       return 1;
     case 'u':
       return 1 + append_unicode_escape(at.substr(1), out);
-    default:
+    case '"':
+    case '\\':
+    case '/':
       out.push_back(at[0]);
       return 1;
+    default:
+      return 0;  // no escape: what stands there is text like any other
   }
 }
 

@@ -39,10 +39,11 @@ TEST_CASE("other formats are named") {
   check_refused("PK\x03\x04....", "x.zip", format, "a zip archive");
   check_refused("\x1F\x8B\x08...", "x.gz.gz", format, "gzip inside of gzip");
   check_refused("\n\xA1\xF0\x08\x12\x0E/host:metadata\"", "x.pb", format, "an XPlane protobuf");
-  check_refused("\n\x05\x01\x02\x03", "x.pftrace", format, "probably a protobuf");
+  check_refused("\n\x05\x01\x02\x03", "x.pftrace", format, "a Perfetto protobuf");
   check_refused("\x01\x02\x03", "a.nsys-rep", format, "an Nsight Systems report");
   check_refused("\x01\x02\x03", "a.bin", AnalyzeFault::no_trace, "binary data");
-  check_refused("<html>", "a.html", AnalyzeFault::no_trace, "text that is no JSON");
+  check_refused("<html>", "a.html", AnalyzeFault::no_trace, "a web page, so no trace");
+  check_refused("step 1 done\n", "a.log", AnalyzeFault::no_trace, "text that is no JSON");
   check_refused("   \n", "a.json", AnalyzeFault::no_trace, "text that is no JSON");
 }
 
@@ -61,7 +62,8 @@ TEST_CASE("JSON without device events: the reason") {
   CHECK(fault(false) == AnalyzeFault::unsupported_format);
   CHECK(says("execution trace", false));
   facts.keys = {"rocprofiler-sdk-tool"};
-  CHECK(says("rocprofv3", false));
+  CHECK(fault(false) == AnalyzeFault::no_device_events);
+  CHECK(says("rocprofv3 JSON without kernel dispatches", false));
   facts.keys.clear();
 
   facts.events = 3;

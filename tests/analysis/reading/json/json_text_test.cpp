@@ -55,6 +55,11 @@ TEST_CASE("what is no valid text is replaced, and the rest stays") {
   CHECK(decode("\xF4\x90\x80\x80") == mark + mark + mark + mark);  // beyond U+10FFFF
   CHECK(decode("a\xE2\x82") == "a" + mark + mark);                 // cut
   CHECK(decode("a\\") == "a");
+  // A backslash that escapes nothing goes; what it stood before is text like any other.
+  CHECK(decode(R"(a\decode)") == "adecode");
+  CHECK(decode("\\\xC3\xA9") == "\xC3\xA9");
+  CHECK(decode("\\\xEF\x80") == mark + mark);
+  CHECK(decode("\\\x01") == mark);
 }
 
 TEST_CASE("the cursor gives keys and values in order, nested ones whole") {

@@ -1,0 +1,149 @@
+// Writes the first inputs of the fuzzers: small traces of our own making, in the forms that files
+// have. `fuzz_corpus FOLDER` makes FOLDER/FUZZER/seed-NAME; what a fuzzer found there stays.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tests/support/trace_builder.h"
+#include "tests/support/trace_text.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using stepscope::tests::TraceBuilder;
+using stepscope::tests::TraceText;
+
+struct Seed {
+  std::string name;
+  std::string bytes;
+};
+
+// Steps of a few layers under markers, kernel by kernel or as one graph. Small: a fuzzer runs it
+// many times.
+std::string layered(bool graph, bool markers, int steps, int layers) {
+  TraceBuilder trace(0, 2);
+  stepscope::analysis::Ns at = 1'000'000;
+  for (int step = 0; step < steps; ++step) {
+    if (markers) trace.annotation("step[DECODE bs=4]", at - 3000, 90'000);
+    const int shared = graph ? trace.launch("cudaGraphLaunch", at - 2000) : 0;
+    for (int layer = 0; layer < layers; ++layer) {
+      for (const char* name : {"rms_norm_kernel", "nvjet_tst_64x8", "fmhaSm100aKernel_decode",
+                               "nvjet_tst_64x16", "ncclDevKernel_AllReduce_Sum_bf16"}) {
+        const int own = graph ? shared : trace.launch("cudaLaunchKernel", at - 1500);
+        trace.kernel(name, 7, at, 2500, own);
+        at += 2600;
+      }
+    }
+    trace.copy("Memcpy DtoH (Device -> Pinned)", 20, at - 4000, 3000, shared);
+    at += 40'000;
+  }
+  return trace.json();
+}
+
+std::string odd() {
+  TraceText text;
+  text.member("schemaVersion", "1")
+      .member("distributedInfo", R"({"backend": "nccl", "rank": 1, "world_size": 4})")
+      .member_behind("traceName", R"("host-TP-1-DECODE.trace.json")")
+      .kernel(R"(void f<{lambda(int)#1}>(\"\u00e9\", \\))", "1.5e3", "\"2.25\"", 3)
+      .kernel("<script>alert(1)</script>", "1502.5", "0.0005", 4)
+      .launch("cudaLaunchKernel", "1490", "3", 3)
+      .annotation("ProfilerStep#1", "1480", "100")
+      .raw("null")
+      .raw(R"({"ph": "M", "name": "process_name", "pid": 2, "args": {"name": "GPU0"}})")
+      .raw(R"({"ph": "X", "name": "Copy", "pid": 2, "tid": 0, "ts": 5, "dur": 3})");
+  return text.object();
+}
+
+std::vector<Seed> json_seeds() {
+  TraceText bare;
+  bare.kernel("gemm", "10", "5").kernel("gemm", "20.001", "5", 7);
+  return {
+      {"graph", layered(true, true, 2, 3)},
+      {"eager", layered(false, false, 1, 3)},
+      {"step", layered(true, true, 1, 1)},
+      {"odd", odd()},
+      {"bare", bare.array()},
+      {"empty", R"({"traceEvents": []})"},
+      {"sorted-keys", R"({"traceEvents":[{"args":{"correlation":1,"device":0,"stream":7},)"
+                      R"("cat":"kernel","dur":2,"name":"k","ph":"X","pid":0,"tid":7,"ts":1}]})"}};
+}
+
+std::vector<Seed> file_seeds() {
+  std::vector<Seed> seeds = json_seeds();
+  const std::string trace = layered(true, true, 2, 3);
+  seeds.push_back({"gzip", stepscope::tests::gzip(trace)});
+  seeds.push_back({"two-members", stepscope::tests::gzip(trace.substr(0, 900)) +
+                                      stepscope::tests::gzip(trace.substr(900))});
+  return seeds;
+}
+
+std::vector<Seed> number_seeds() {
+  return {{"whole", "1759300668123456"},
+          {"fraction", " -4909914216204.635 "},
+          {"half", "0.0025"},
+          {"exponent", "6.19304128344e12"},
+          {"small", "1.1920928955e-07"},
+          {"largest", "9223372036854775.807"},
+          {"words", "Infinity"}};
+}
+
+std::vector<Seed> name_seeds() {
+  return {{"cutlass", "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<int>>()"},
+          {"nccl", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"},
+          {"triton", "triton_poi_fused_add_mul_silu_0"},
+          {"tensile", "Cijk_Alik_Bljk_BBS_BH_MT128x128x64_MI16x16x1"},
+          {"escapes", R"(a\u00e9\uD83D\uDE00\ud800\n\"\\ \x)"},
+          {"bytes", "\xC3\xA9\xF0\x9F\x98\x80\xED\xA0\x80\xFF"}};
+}
+
+std::vector<Seed> rule_seeds() {
+  return {{"two", "^my_gemm\tgemm-dense\tmlp\tours\n# comment\n(?i)moe.*\tgemm-moe\tmoe\n"},
+          {"broken", "(\tgemm-dense\tmlp\n"},
+          {"unknown", "x\tno-such\tmlp\r\n"}};
+}
+
+std::vector<Seed> noise() {
+  std::mt19937 random(1);
+  std::vector<Seed> seeds;
+  for (const std::size_t bytes : {16U, 64U, 128U, 256U, 512U}) {
+    std::string text(bytes, '\0');
+    for (char& c : text) c = static_cast<char>(random());
+    seeds.push_back({fmt::format("noise-{}", bytes), std::move(text)});
+  }
+  return seeds;
+}
+
+void write_all(const fs::path& folder, std::string_view fuzzer, const std::vector<Seed>& seeds) {
+  fs::create_directories(folder / fuzzer);
+  for (const Seed& seed : seeds) {
+    stepscope::tests::write_file(folder / fuzzer, "seed-" + seed.name, seed.bytes);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: fuzz_corpus FOLDER\n", stderr);
+    return 2;
+  }
+  const fs::path folder = argv[1];
+  for (const char* fuzzer : {"scanner_against_json", "scanner_alone", "analyze_trace"}) {
+    write_all(folder, fuzzer, json_seeds());
+  }
+  write_all(folder, "any_file", file_seeds());
+  write_all(folder, "decimal_time", number_seeds());
+  write_all(folder, "names", name_seeds());
+  write_all(folder, "operator_rules", rule_seeds());
+  // These two read bytes as choices.
+  for (const char* fuzzer : {"scanner_damage", "passes"}) write_all(folder, fuzzer, noise());
+  return 0;
+}
