@@ -1,6 +1,5 @@
 #include "analysis/reading/formats/kineto_reader.h"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -11,26 +10,7 @@ namespace stepscope::analysis {
 namespace {
 
 using Kind = JsonValue::Kind;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// ProfilerStep#12, also with blanks before the hash.
-bool is_profiler_step(std::string_view name) {
-  constexpr std::string_view kWord = "ProfilerStep";
-  if (!name.starts_with(kWord)) return false;
-  std::size_t at = name.find_first_not_of(" \t", kWord.size());
-  if (at == std::string_view::npos || name[at] != '#') return false;
-  std::string_view number = name.substr(at + 1);
-  return !number.empty() && std::ranges::all_of(number, is_digit);
-}
-
-// The frames that run one step: SGLang's scheduler, vLLM's model runner. Asked of every frame.
-bool is_step_frame(std::string_view name) {
-  if (name.empty() || (name.back() != 'h' && name.back() != 'r' && name.back() != 'l'))
-    return false;
-  return name.ends_with(": run_batch") || name.ends_with(": _run_batch_inner") ||
-         name.ends_with(": execute_model");
-}
+using Role = EventRole;
 
 std::optional<std::int64_t> number_of(const JsonValue& value, int scale) {
   if (value.kind != Kind::scalar && value.kind != Kind::string) return std::nullopt;
@@ -71,38 +51,6 @@ DeviceKind rpd_kind(std::string_view name) {
 
 }  // namespace
 
-KinetoReader::Role KinetoReader::role_of(std::string_view category) {
-  std::string lowered(category);
-  for (char& c : lowered) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  bool other_accelerator = lowered.starts_with("xpu_") || lowered.starts_with("privateuse1_");
-  auto device = [&](std::string_view word) {
-    return lowered == word || (other_accelerator && lowered.ends_with(word));
-  };
-  if (device("kernel") || lowered == "mtia_ccp_events") return Role::kernel;
-  if (device("memcpy") || lowered == "gpu_memcpy") return Role::memcpy;
-  if (device("memset") || lowered == "gpu_memset") return Role::memset;
-  if (lowered == "cuda_runtime" || lowered == "cuda_driver" || lowered == "runtime") {
-    return Role::launch;
-  }
-  if (category == "user_annotation") return Role::annotation;
-  if (category == "gpu_user_annotation") return Role::gpu_annotation;
-  if (category == "python_function") return Role::python;
-  if (category == "cpu_op" || category == "Operator") return Role::cpu_op;
-  return category == "cuda_profiler_range" ? Role::profiler_range : Role::ignored;
-}
-
-KinetoReader::Role KinetoReader::known_role(std::string_view category) {
-  if (category.empty()) return Role::ignored;
-  std::size_t slot = category.size() +
-                     static_cast<unsigned char>(category.front()) * std::size_t{7} +
-                     static_cast<unsigned char>(category.back());
-  KnownCategory& known = categories_[slot % categories_.size()];
-  if (known.role == Role::undecided || known.name != category) {
-    known = {std::string(category), role_of(category)};
-  }
-  return known.role;
-}
-
 std::string_view KinetoReader::decoded(const JsonValue& value, std::string& scratch) const {
   if (!fields_.escapes() || value.kind != Kind::string) return value.text;
   scratch.clear();
@@ -122,19 +70,9 @@ void KinetoReader::note_piece(std::string_view text, Slot slot, const JsonValue&
   fields_.set(slot, value);
 }
 
-// Of operators and Python frames only few are of use. Of operators there are few names, which come
-// again and again.
 bool KinetoReader::name_wanted(Role role) {
   if (role != Role::python && role != Role::cpu_op) return true;
-  const std::string_view name = decoded(fields_[Field::name], name_);
-  if (role == Role::python || name.empty()) return is_step_frame(name);
-  const std::size_t slot = name.size() * 31 + static_cast<unsigned char>(name.back()) * 7 +
-                           static_cast<unsigned char>(name[name.size() / 2]);
-  KnownOperator& known = known_operators_[slot % known_operators_.size()];
-  if (known.name != name) {
-    known = {std::string(name), is_sized_operator(name) || is_profiler_step(name)};
-  }
-  return known.wanted;
+  return roles_.name_wanted(role, decoded(fields_[Field::name], name_));
 }
 
 // False as soon as what was read shows that the event is of no use.
@@ -142,7 +80,7 @@ bool KinetoReader::worth_reading(Role& role) {
   if (role == Role::undecided) {
     const JsonValue cat = fields_[Field::cat];
     if (cat.kind != Kind::string) return true;
-    role = known_role(decoded(cat, name_));
+    role = roles_.of_category(decoded(cat, name_));
   }
   if (role == Role::ignored || role == Role::profiler_range) return false;
   return fields_[Field::name].kind == Kind::none || name_wanted(role);

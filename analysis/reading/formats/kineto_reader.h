@@ -12,6 +12,7 @@
 
 #include "analysis/reading/event_table.h"
 #include "analysis/reading/formats/event_fields.h"
+#include "analysis/reading/formats/event_roles.h"
 #include "analysis/reading/formats/event_shapes.h"
 #include "analysis/reading/formats/file_content.h"
 #include "analysis/reading/json/json_text.h"
@@ -40,29 +41,8 @@ class KinetoReader : public RawEventSink {
   const TraceMetadata& metadata() const { return metadata_; }
 
  private:
-  enum class Role : std::uint8_t {
-    undecided,  // no category was read
-    ignored,
-    kernel,
-    memcpy,
-    memset,
-    launch,
-    annotation,
-    gpu_annotation,
-    python,
-    cpu_op,
-    profiler_range,
-  };
   enum class Reading : std::uint8_t { broken, unwanted, wanted };
 
-  struct KnownCategory {
-    std::string name;
-    Role role = Role::undecided;
-  };
-  struct KnownOperator {
-    std::string name;
-    bool wanted = false;
-  };
   struct KnownTimeline {  // as in the file, before anything is decoded
     std::string pid, device, stream;
     std::optional<TimelineId> id;
@@ -72,16 +52,14 @@ class KinetoReader : public RawEventSink {
     Ns dur_ns = 0;
   };
 
-  static Role role_of(std::string_view category);
-  Role known_role(std::string_view category);
-  Reading read_known_shape(const RawEvent& event, Role& role);
-  Reading read_fields(const RawEvent& event, Role& role);
+  Reading read_known_shape(const RawEvent& event, EventRole& role);
+  Reading read_fields(const RawEvent& event, EventRole& role);
   bool read_arguments(std::string_view text, std::string_view object);
   void note_piece(std::string_view text, Slot slot, const JsonValue& value);
-  bool worth_reading(Role& role);
-  bool name_wanted(Role role);
-  void note_role(Role role);
-  void use(Role role);
+  bool worth_reading(EventRole& role);
+  bool name_wanted(EventRole role);
+  void note_role(EventRole role);
+  void use(EventRole role);
   void without_category();
   void device_event(DeviceKind kind, int scale);
   TimelineId timeline();
@@ -97,12 +75,11 @@ class KinetoReader : public RawEventSink {
   std::string damage_prefix_;
   FileFacts facts_;
   TraceMetadata metadata_;
-  std::array<KnownCategory, 64> categories_;  // by a cheap hash, to answer without comparing many
   std::set<std::string, std::less<>> gpu_pids_;  // whose process_name says GPU
   EventFields fields_;                           // of the event at hand
   std::vector<EventPiece> pieces_;               // its values, in the order of the text
   EventShapes shapes_;
-  std::array<KnownOperator, 256> known_operators_;  // by a cheap hash
+  EventRoles roles_;
   std::array<KnownTimeline, 8> known_timelines_;
   std::size_t next_known_timeline_ = 0;
   std::string key_;  // scratch, to spare allocations
