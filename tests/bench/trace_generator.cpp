@@ -2,191 +2,354 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <iterator>
+#include <algorithm>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "tests/bench/kernel_texts.h"
+#include "tests/bench/odd_events.h"
 
 namespace stepscope::bench {
 
 namespace {
 
-constexpr int kLayers = 61;
-constexpr int kKernelsPerLayer = 26;
+constexpr std::int64_t kBaseNs = 6'412'087'551'930'412;  // of the first step
 constexpr std::int64_t kStepNs = 25'000'000;
-constexpr std::size_t kPieceBytes = 1U << 20;
+constexpr int kLayers = 61;
+constexpr int kDenseLayers = 3;
+constexpr int kSetupLaunches = 14;
+constexpr int kSetupCopies = 4;  // of these
+constexpr int kGraphCpuEvents = 14'000;
+constexpr int kEagerCpuEvents = 5'000;
+constexpr int kDevicePid = 0;
+constexpr int kCpuPid = 51'377;
+constexpr int kMainStream = 27;
+constexpr int kExpertStream = 344;
+constexpr int kGatherStream = 58;
 
-// Demangled names grow with template depth: most have hundreds of bytes, matrix products over 1 kB.
-std::string kernel_name(int kind) {
-  constexpr std::array<std::string_view, 6> kFamilies = {
-      "norm::rms_norm_kernel", "attention::paged_decode",  "moe::grouped_gemm",
-      "quant::to_fp4",         "comm::all_reduce_oneshot", "gemm::device_kernel"};
-  std::string shape = fmt::format("Tile<{}, {}, {}>", 64 << (kind % 3), 8 << (kind % 4), 32 + kind);
-  std::string arguments = shape;
-  int depth = kind % 6 == 5 ? 24 : 3 + kind % 5;
-  for (int i = 0; i < depth; ++i) {
-    arguments = fmt::format("Layout<{}, Stride<{}, 1, 0>>", arguments, i * 8 + kind);
-    if (i % 3 == 0) arguments += ", Element<float_e2m1, float_ue4m3>";
-  }
-  return fmt::format("void {}<{}, {}>({}::Params, unsigned int, float const*)",
-                     kFamilies[static_cast<std::size_t>(kind) % kFamilies.size()], arguments, shape,
-                     shape);
+std::string ranks_text(int world_size) {
+  std::string list = "[0";
+  for (int rank = 1; rank < world_size; ++rank) list += fmt::format(", {}", rank);
+  return list + "]";
 }
 
-class Generator {
+// The device events of one rank, and the CPU events of the same time.
+class RankEvents {
  public:
-  Generator(Style style, const std::function<void(std::string_view)>& write)
-      : style_(style), write_(write) {
-    for (int i = 0; i < kKernelsPerLayer; ++i) names_.push_back(kernel_name(i));
-  }
-
-  Generated run(std::uint64_t megabytes) {
-    head();
-    // As Kineto does: all CPU events, then all of the runtime and the device.
-    std::uint64_t before = size();
-    cpu_events(0);
-    std::uint64_t cpu_bytes = size() - before;
-    // One step of device work has about this size; measured on the text itself it would come late.
-    std::uint64_t device_bytes = style_ == Style::graph ? 1'700'000 : 2'200'000;
-    std::uint64_t steps = megabytes * 1'000'000 / (cpu_bytes + device_bytes);
-    for (std::uint64_t step = 1; step < steps; ++step) cpu_events(step);
-    for (std::uint64_t step = 0; step < steps || step == 0; ++step) device_events(step);
-    add("\n  ],\n  \"traceName\": \"bench-TP-0-DECODE.trace.json\"\n}}\n");
-    flush();
-    return result_;
-  }
-
- private:
-  std::uint64_t size() const { return result_.bytes + text_.size(); }
-  std::uint64_t random(std::uint64_t below) { return random_() % below; }
-
-  template <typename... Args>
-  void add(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
-    if (text_.size() > kPieceBytes) flush();
-  }
-  void flush() {
-    write_(text_);
-    result_.bytes += text_.size();
-    text_.clear();
-  }
-  static std::string microseconds(std::uint64_t ns) {
-    return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
-  }
+  RankEvents(const TraceShape& shape, int rank, EventWriter& writer)
+      : eager_(shape.style == Style::eager),
+        world_size_(shape.world_size),
+        writer_(writer),
+        random_(shape.seed * 1000 + static_cast<std::uint64_t>(rank)) {}
 
   void head() {
-    add("{{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n");
-    add("    {{\n      \"id\": 0, \"name\": \"GPU\", \"numSms\": 148\n    }}\n  ],\n");
-    add("  \"distributedInfo\": {{\"backend\": \"nccl\", \"rank\": 0, \"world_size\": 4}},\n");
-    add("  \"displayTimeUnit\": \"ms\",\n  \"baseTimeNanoseconds\": 1759300668000000000,\n");
-    add("  \"traceEvents\": [");
+    for (int device = 0; device < world_size_; ++device) {
+      writer_.metadata("process_name", {device, 0}, {"name", "\"python3\""});
+      writer_.metadata("process_labels", {device, 0},
+                       {"labels", fmt::format("\"GPU {}\"", device)});
+    }
+    for (const int stream : {kMainStream, kGatherStream, kExpertStream}) {
+      writer_.metadata("thread_name", {kDevicePid, stream},
+                       {"name", fmt::format("\"stream {}\"", stream)});
+    }
   }
 
-  void event(std::string_view category, std::string_view name, int pid, int tid, std::uint64_t ts,
-             std::uint64_t dur, std::string_view arguments) {
-    add("{}\n  {{\n    \"ph\": \"X\", \"cat\": \"{}\", \"name\": \"{}\", \"pid\": {}, \"tid\": "
-        "{},\n"
-        "    \"ts\": {}, \"dur\": {},\n    \"args\": {{\n      {}\n    }}\n  }}",
-        result_.events == 0 ? "" : ",", category, name, pid, tid, microseconds(ts),
-        microseconds(dur), arguments);
-    ++result_.events;
-  }
-
-  void flow(char phase, std::uint64_t id, int pid, int tid, std::uint64_t ts) {
-    add(",\n  {{\n    \"ph\": \"{}\", \"id\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {},\n"
-        "    \"cat\": \"ac2g\", \"name\": \"ac2g\"{}\n  }}",
-        phase, id, pid, tid, microseconds(ts), phase == 'f' ? ", \"bp\": \"e\"" : "");
-    ++result_.events;
-  }
-
-  void cpu_events(std::uint64_t step) {
-    std::uint64_t at = kBaseNs + step * kStepNs;
-    event("user_annotation", "step[DECODE bs=4]", kCpu, kCpu, at, kStepNs - 100'000,
-          fmt::format("\"External id\": {}", step));
-    int count = style_ == Style::graph ? 14'000 : 5'000;
-    for (int i = 0; i < count; ++i) {
-      at += 200 + random(1500);
-      ++cpu_id_;
+  void cpu_step(std::uint64_t step) {
+    std::int64_t at = start_of(step);
+    writer_.complete("user_annotation", "step[DECODE bs=16]", {kCpuPid, kCpuPid},
+                     {at, kStepNs - 100'000}, {id("External id", ++operator_id_)});
+    const int events = eager_ ? kEagerCpuEvents : kGraphCpuEvents;
+    const std::uint64_t gap_ns = eager_ ? 8000 : 3000;
+    for (int i = 0; i < events; ++i) {
+      at += static_cast<std::int64_t>(200 + random(gap_ns));
       if (random(100) < 72) {
-        event("python_function",
-              fmt::format("engine/scheduler/module_{}.py({}): call_{}", random(40), random(900),
-                          random(200)),
-              kCpu, kCpu, at, 500 + random(400'000),
-              fmt::format("\"Python parent id\": {}, \"Python id\": {}, \"Ev Idx\": {}",
-                          cpu_id_ - random(20), cpu_id_, cpu_id_));
+        python_frame(at);
       } else {
-        event("cpu_op", fmt::format("aten::op_{}", random(60)), kCpu, kCpu, at,
-              300 + random(30'000),
-              fmt::format("\"External id\": {}, \"Record function id\": 0, \"Concrete Inputs\": "
-                          "[\"\", \"15\", \"0\", \"cuda:0\", \"False\"], \"Input type\": "
-                          "[\"c10::BFloat16\", \"Scalar\", \"\", \"\", \"\"], \"Input Strides\": "
-                          "[[7168, 1], [], [], [], []], \"Input Dims\": [[{}, 7168], [], [], [], "
-                          "[]], \"Ev Idx\": {}",
-                          cpu_id_, 1 + random(8), cpu_id_));
+        cpu_operator(at);
       }
     }
   }
 
-  void launch(std::string_view name, std::uint64_t ts, std::uint64_t dur) {
+  void device_step(std::uint64_t step) {
+    host_ns_ = start_of(step) + 100'000;
+    device_ns_ = host_ns_ + 200'000;
+    setup();
+    for (int i = 0; i < 2; ++i) {
+      launch("cudaLaunchKernelExC", 430, 5000);
+      device_ns_ = kernel(texts_.gather, kGatherStream, device_ns_);
+    }
+    if (!eager_) {
+      launch("cudaGraphLaunch", 311, 310'000);
+      graph_ = true;
+    }
+    for (int layer = 0; layer < kLayers; ++layer) layer_kernels(layer);
+    graph_ = false;
+    launch("cudaEventSynchronize", 136, 1'900'000);
+  }
+
+  void odd() {
+    const OddEvents odd = odd_events(writer_.pid_text(kDevicePid), writer_.pid_text(kCpuPid),
+                                     (kBaseNs - 1'000'000) / 1000);
+    for (const std::string& event : odd.events) writer_.raw(event);
+    truth_.device_events += odd.device_events;
+    truth_.device_sum_ns += odd.device_sum_ns;
+    truth_.no_dur += odd.no_dur;
+  }
+
+  const Truth& truth() const { return truth_; }
+
+ private:
+  static std::int64_t start_of(std::uint64_t step) {
+    return kBaseNs + static_cast<std::int64_t>(step) * kStepNs;
+  }
+  // Not a distribution of the library: these differ from one to the next.
+  std::uint64_t random(std::uint64_t below) { return random_() % below; }
+  template <typename Texts>
+  const auto& any(const Texts& texts) {
+    return texts[random(texts.size())];
+  }
+  static Field id(const char* key, std::uint64_t value, bool new_line = false) {
+    return {key, fmt::to_string(value), new_line};
+  }
+
+  void python_frame(std::int64_t at) {
+    const std::string& name = any(frames_);
+    std::vector<Field> arguments;
+    if (name.starts_with("nn.Module")) arguments.push_back(id("Python module id", random(kLayers)));
+    ++frame_id_;
+    arguments.push_back(id("Python parent id", frame_id_ - std::min(frame_id_, random(20) + 1)));
+    arguments.push_back(id("Python id", frame_id_));
+    arguments.push_back(id("Ev Idx", ++event_id_));
+    const int thread = random(10) == 0 ? static_cast<int>(random(6)) : 0;
+    writer_.complete("python_function", name, {kCpuPid, kCpuPid + thread},
+                     {at, static_cast<std::int64_t>(500 + random(400'000))}, std::move(arguments));
+  }
+
+  void cpu_operator(std::int64_t at) {
+    writer_.complete(
+        "cpu_op", any(operators_), {kCpuPid, kCpuPid},
+        {at, static_cast<std::int64_t>(300 + random(30'000))},
+        {id("External id", ++operator_id_),
+         id("Record function id", 0),
+         {"Concrete Inputs", R"(["", "16", "0", "cuda:0", "False", ""])"},
+         {"Input type", R"(["c10::BFloat16", "Scalar", "Scalar", "", "Scalar", "TensorList"])"},
+         {"Input Strides", "[[7168, 1], [], [], [], [], []]"},
+         {"Input Dims", fmt::format("[[{}, 7168], [], [], [], [], []]", 1 + random(8))},
+         id("Ev Idx", ++event_id_)});
+  }
+
+  void launch(const char* name, int call, std::int64_t dur_ns) {
     ++correlation_;
-    event("cuda_runtime", name, kCpu, kCpu, ts, dur,
-          fmt::format("\"External id\": {},\n      \"cbid\": 211, \"correlation\": {}", cpu_id_,
-                      correlation_));
-    flow('s', correlation_, kCpu, kCpu, ts);
+    writer_.complete("cuda_runtime", name, {kCpuPid, kCpuPid}, {host_ns_, dur_ns},
+                     {id("External id", operator_id_),
+                      {"cbid", fmt::to_string(call), true},
+                      id("correlation", correlation_)});
+    writer_.flow('s', correlation_, {kCpuPid, kCpuPid}, host_ns_);
+    host_ns_ += dur_ns;
   }
 
-  void kernel(int kind, int stream, std::uint64_t ts, std::uint64_t dur) {
-    std::string node = style_ == Style::graph
-                           ? fmt::format(",\n      \"graph id\": 7, \"graph node id\": {}", ++node_)
-                           : std::string();
-    event("kernel", names_[static_cast<std::size_t>(kind)], 0, stream, ts, dur,
-          fmt::format("\"External id\": {},\n      \"queued\": 0, \"device\": 0, \"context\": 1,\n"
-                      "      \"stream\": {}, \"correlation\": {},\n"
-                      "      \"registers per thread\": {},\n      \"shared memory\": {},\n"
-                      "      \"blocks per SM\": {:.6f},\n      \"warps per SM\": {:.6f},\n"
-                      "      \"grid\": [{}, 4, 1],\n      \"block\": [{}, 1, 1],\n"
-                      "      \"est. achieved occupancy %\": {}{}",
-                      cpu_id_, stream, correlation_, 32 + kind * 4, kind * 4096, 0.5 + kind / 8.0,
-                      2.0 + kind, 64 + kind, 128 + kind * 32, 10 + kind, node));
-    flow('f', correlation_, 0, stream, ts);
-    ++result_.device_events;
+  void launch_kernel() {
+    launch("cudaLaunchKernel", 211, static_cast<std::int64_t>(2600 + random(1000)));
   }
 
-  void device_events(std::uint64_t step) {
-    std::uint64_t host = kBaseNs + step * kStepNs + 100'000;
-    std::uint64_t at = host + 200'000;
-    if (style_ == Style::graph) launch("cudaGraphLaunch", host, 320'000);
-    for (int layer = 0; layer < kLayers; ++layer) {
-      for (int kind = 0; kind < kKernelsPerLayer; ++kind) {
-        if (style_ == Style::eager) launch("cudaLaunchKernel", host, 3000 + random(2000));
-        host += 4000;
-        std::uint64_t dur = 1500 + static_cast<std::uint64_t>(kind) * 400 + random(500);
-        kernel(kind, kind < 18 ? 39 : 461, at, dur);
-        at += dur + 200 + random(700);
+  std::vector<Field> kernel_arguments(const KernelText& text, int stream) {
+    const double blocks = static_cast<double>(text.grid_x) * text.grid_y / 148;
+    std::vector<Field> arguments = {
+        id("External id", operator_id_),
+        {"queued", "0", true},
+        {"device", "0"},
+        {"context", "1"},
+        {"stream", fmt::to_string(stream), true},
+        id("correlation", correlation_),
+        {"registers per thread", fmt::to_string(text.registers), true},
+        {"shared memory", fmt::to_string(text.shared_bytes), true},
+        {"blocks per SM", fmt::format("{:.6f}", blocks), true},
+        {"warps per SM", fmt::format("{:.6f}", blocks * text.block_x / 32), true},
+        {"grid", fmt::format("[{}, {}, 1]", text.grid_x, text.grid_y), true},
+        {"block", fmt::format("[{}, 1, 1]", text.block_x), true},
+        {"est. achieved occupancy %", fmt::to_string(text.grid_x * text.grid_y % 100), true}};
+    if (graph_) arguments.push_back(id("graph node id", ++node_, true));
+    if (&text == &texts_.gather) {
+      arguments.insert(arguments.end(), {{"Collective name", "\"_allgather_base\"", true},
+                                         {"In msg nelems", "114688"},
+                                         {"Out msg nelems", "458752"},
+                                         {"Group size", fmt::to_string(world_size_)},
+                                         {"dtype", "\"BFloat16\"", true},
+                                         {"Process Group Name", "\"17\""},
+                                         {"Process Group Ranks", ranks_text(world_size_)}});
+    }
+    return arguments;
+  }
+
+  // Returns when the next one may start. Each kernel has a slot of constant length, so that the
+  // ranks stay together, and takes a random part of it; collectives end together.
+  std::int64_t kernel(const KernelText& text, int stream, std::int64_t slot_ns) {
+    const std::int64_t length_ns = text.dur_ns + text.dur_ns / 8 + 900;
+    const auto late_ns = static_cast<std::int64_t>(random(400));
+    const auto spread_ns = static_cast<std::int64_t>(random(text.dur_ns / 4 + 1));
+    const std::int64_t dur_ns =
+        text.collective ? length_ns - 300 - late_ns : text.dur_ns * 7 / 8 + spread_ns;
+    writer_.complete("kernel", text.name, {kDevicePid, stream}, {slot_ns + late_ns, dur_ns},
+                     kernel_arguments(text, stream));
+    writer_.flow('f', correlation_, {kDevicePid, stream}, slot_ns + late_ns);
+    count(dur_ns);
+    return slot_ns + length_ns;
+  }
+
+  void copy() {
+    const auto dur_ns = static_cast<std::int64_t>(1100 + random(600));
+    writer_.complete("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", {kDevicePid, kMainStream},
+                     {device_ns_, dur_ns},
+                     {id("External id", operator_id_),
+                      {"device", "0", true},
+                      {"context", "1"},
+                      {"stream", fmt::to_string(kMainStream), true},
+                      id("correlation", correlation_),
+                      {"bytes", "64", true},
+                      {"memory bandwidth (GB/s)", "0.05161290322580645"}});
+    writer_.flow('f', correlation_, {kDevicePid, kMainStream}, device_ns_);
+    count(dur_ns);
+  }
+
+  void count(std::int64_t dur_ns) {
+    ++truth_.device_events;
+    truth_.device_sum_ns += dur_ns;
+  }
+
+  void setup() {
+    for (int i = 0; i < kSetupLaunches; ++i) {
+      const auto gap_ns = static_cast<std::int64_t>(random(6000));
+      if (i < kSetupCopies) {
+        launch("cudaMemcpyAsync", 41, 4500 + gap_ns);
+        copy();
+      } else {
+        launch_kernel();
+        kernel(texts_.setup[static_cast<std::size_t>(i) % texts_.setup.size()], kMainStream,
+               device_ns_);
       }
+      device_ns_ += 20'000;
     }
   }
 
-  static constexpr std::uint64_t kBaseNs = 6'193'041'283'411'339;
-  static constexpr int kCpu = 48'211;
+  void layer_kernels(int layer) {
+    std::int64_t beside_ns = device_ns_ + 40'000;
+    for (const KernelText& text : texts_.layer) {
+      if (eager_) launch_kernel();
+      device_ns_ = kernel(text, kMainStream, device_ns_);
+    }
+    if (layer < kDenseLayers) return;
+    for (const KernelText& text : texts_.experts) {
+      if (eager_) launch_kernel();
+      beside_ns = kernel(text, kExpertStream, beside_ns);
+    }
+  }
 
-  Style style_;
-  const std::function<void(std::string_view)>& write_;
-  std::mt19937_64 random_{42};
-  std::vector<std::string> names_;
-  std::string text_;
-  Generated result_;
-  std::uint64_t cpu_id_ = 100'000;
-  std::uint64_t correlation_ = 5'000'000;
+  bool eager_;
+  int world_size_;
+  EventWriter& writer_;
+  std::mt19937_64 random_;
+  KernelTexts texts_ = kernel_texts();
+  std::vector<std::string> frames_ = python_frames();
+  std::vector<std::string> operators_ = operators();
+  Truth truth_;
+  bool graph_ = false;
+  std::int64_t host_ns_ = 0;
+  std::int64_t device_ns_ = 0;
+  std::uint64_t operator_id_ = 200'000;
+  std::uint64_t frame_id_ = 0;
+  std::uint64_t event_id_ = 0;
+  std::uint64_t correlation_ = 3'000'000;
   std::uint64_t node_ = 0;
 };
 
+Layout layout_of(Style style) {
+  switch (style) {
+    case Style::sorted:
+      return Layout::sorted;
+    case Style::merged:
+      return Layout::one_line;
+    default:
+      return Layout::lines;
+  }
+}
+
+// A merger appends the lists of its files.
+std::string devices(int files, int world_size) {
+  std::string list = "[";
+  for (int i = 0; i < files * world_size; ++i) {
+    list += fmt::format(R"({}{{"id": {}, "name": "NVIDIA B200", "totalGlobalMem": 191514345472, )"
+                        R"("computeMajor": 10, "computeMinor": 0, "warpSize": 32, "numSms": 148}})",
+                        i == 0 ? "" : ", ", i % world_size);
+  }
+  return list + "]";
+}
+
+std::vector<Field> top_fields(const TraceShape& shape) {
+  const int files = shape.style == Style::merged ? shape.world_size : 1;
+  return {{"schemaVersion", "1"},
+          {"deviceProperties", devices(files, shape.world_size)},
+          {"cupti_version", "26"},
+          {"distributedInfo", fmt::format(R"({{"backend": "nccl", "rank": {}, "world_size": {}}})",
+                                          shape.rank, shape.world_size)},
+          {"with_stack", "1"},
+          {"record_shapes", "1"},
+          {"displayTimeUnit", "\"ms\""},
+          {"baseTimeNanoseconds", "1768000000000000000"},
+          {"traceName", fmt::format("\"bench-TP-{}-DECODE.trace.json\"", shape.rank)}};
+}
+
+// Of one rank, by writing one to nowhere.
+std::uint64_t step_bytes(const TraceShape& shape) {
+  EventWriter writer(layout_of(shape.style), [](std::string_view) {});
+  RankEvents events(shape, 0, writer);
+  events.cpu_step(0);
+  events.device_step(0);
+  return writer.bytes();
+}
+
 }  // namespace
 
-Generated generate_trace(Style style, std::uint64_t megabytes,
-                         const std::function<void(std::string_view)>& write) {
-  return Generator(style, write).run(megabytes);
+Generated generate_trace(const TraceShape& shape, const Sink& sink) {
+  const bool merged = shape.style == Style::merged;
+  const int ranks = merged ? shape.world_size : 1;
+  const std::uint64_t a_step = static_cast<std::uint64_t>(ranks) * step_bytes(shape);
+  const std::uint64_t steps =
+      std::max<std::uint64_t>(1, (shape.megabytes * 1'000'000 + a_step / 2) / a_step);
+  EventWriter writer(layout_of(shape.style), sink);
+  Generated made;
+  writer.open(top_fields(shape));
+  for (int i = 0; i < ranks; ++i) {
+    const int rank = merged ? i : shape.rank;
+    if (merged) writer.label(fmt::format("TP{0:02}-EP{0:02}", rank));
+    RankEvents events(shape, rank, writer);
+    events.head();
+    if (shape.odd) events.odd();
+    // As Kineto does: all CPU events, then all of the runtime and the device.
+    for (std::uint64_t step = 0; step < steps; ++step) events.cpu_step(step);
+    for (std::uint64_t step = 0; step < steps; ++step) events.device_step(step);
+    made.truth.device_events += events.truth().device_events;
+    made.truth.device_sum_ns += events.truth().device_sum_ns;
+    made.truth.no_dur += events.truth().no_dur;
+  }
+  writer.close();
+  made.truth.bytes = writer.bytes();
+  made.truth.events = writer.events();
+  made.shares = writer.shares();
+  return made;
+}
+
+const std::vector<std::pair<std::string, Style>>& styles() {
+  static const std::vector<std::pair<std::string, Style>> list = {{"graph", Style::graph},
+                                                                  {"eager", Style::eager},
+                                                                  {"sorted", Style::sorted},
+                                                                  {"merged", Style::merged}};
+  return list;
+}
+
+std::string name_of(Style style) {
+  return std::ranges::find(styles(), style, &std::pair<std::string, Style>::second)->first;
 }
 
 }  // namespace stepscope::bench

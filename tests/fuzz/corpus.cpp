@@ -13,6 +13,7 @@
 
 #include "tests/support/trace_builder.h"
 #include "tests/support/trace_text.h"
+#include "tests/support/zip_maker.h"
 
 namespace {
 
@@ -82,6 +83,10 @@ std::vector<Seed> file_seeds() {
   seeds.push_back({"gzip", stepscope::tests::gzip(trace)});
   seeds.push_back({"two-members", stepscope::tests::gzip(trace.substr(0, 900)) +
                                       stepscope::tests::gzip(trace.substr(900))});
+  seeds.push_back({"zip", stepscope::tests::ZipText()
+                              .add("TP-0.trace.json", trace)
+                              .add("TP-1.trace.json.gz", stepscope::tests::gzip(trace))
+                              .archive()});
   return seeds;
 }
 
@@ -143,7 +148,8 @@ int main(int argc, char** argv) {
   write_all(folder, "decimal_time", number_seeds());
   write_all(folder, "names", name_seeds());
   write_all(folder, "operator_rules", rule_seeds());
-  // These two read bytes as choices.
-  for (const char* fuzzer : {"scanner_damage", "passes"}) write_all(folder, fuzzer, noise());
+  // These read bytes as choices.
+  for (const char* fuzzer : {"scanner_damage", "zip_archive", "passes"})
+    write_all(folder, fuzzer, noise());
   return 0;
 }

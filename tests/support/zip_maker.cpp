@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint16_t kSizesFollow = 8;
 
 void put(std::string& out, std::uint64_t value, int bytes) {
-  for (int i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> (8 * i) & 0xFFU));
+  for (; bytes > 0; --bytes, value >>= 8U) out.push_back(static_cast<char>(value & 0xFFU));
 }
 
 std::uint32_t crc_of(std::string_view text) {

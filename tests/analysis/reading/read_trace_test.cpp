@@ -319,7 +319,7 @@ TEST_CASE("files without device work: the reason") {
   check_fault(read_text("[]"), AnalyzeFault::no_trace);
   check_fault(read_text(TraceText().object()), AnalyzeFault::no_trace);
   check_fault(read_text("[[1, 2], [3, 4]]"), AnalyzeFault::unsupported_format);
-  check_fault(read_text(R"({"rocprofiler-sdk-tool": [{}]})"), AnalyzeFault::unsupported_format);
+  check_fault(read_text(R"({"rocprofiler-sdk-tool": [{}]})"), AnalyzeFault::no_device_events);
   check_fault(read_text(TraceText().annotation("x", "1", "1").object()), AnalyzeFault::cpu_only);
   check_fault(read_text(TraceText().launch("cudaLaunchKernel", "1", "1", 1).object()),
               AnalyzeFault::capture_only);

@@ -35,7 +35,7 @@ TEST_CASE("a match reports the number and the pattern of its rule") {
   CHECK(found.component == "setup");
   CHECK(found.device_class == DeviceClass::copy);
   CHECK(found.matched);
-  CHECK(starts(found.rule, "1: ^(?:__amd_rocclr_copyBuffer|"));
+  CHECK(starts(found.rule, "1: ^(?:__amd_rocclr_copy(?:"));
 }
 
 TEST_CASE("what no rule matches is other, and says so") {
@@ -122,7 +122,7 @@ TEST_CASE("operator rules are bounded in bytes, length and number") {
   CHECK(with(rules).classify("kernel_199").rule == "operator 200: ^kernel_199$");
   CHECK(fault(rules + "x\tother\tother") == "line 201: more than 200 rules; merge patterns");
 
-  CHECK(with(std::string(262'144, '\n')).table_version() == "2");
+  CHECK(with(std::string(262'144, '\n')).table_version() == "3");
   CHECK(fault(std::string(262'145, '\n')) ==
         "the rules have 262145 bytes, at most 262144 are read");
   // A program that repeats itself a million times is refused, not compiled.
@@ -131,11 +131,11 @@ TEST_CASE("operator rules are bounded in bytes, length and number") {
 }
 
 TEST_CASE("the version changes with what the operator's rules decide, and with nothing else") {
-  CHECK(with("").table_version() == "2");
-  CHECK(with("# nothing\n\n").table_version() == "2");
+  CHECK(with("").table_version() == "3");
+  CHECK(with("# nothing\n\n").table_version() == "3");
   const std::string version = with("a\tother\tother\nb\tother\tother\n").table_version();
   CHECK(version.size() == 2 + 16);
-  CHECK(starts(version, "2+"));
+  CHECK(starts(version, "3+"));
   CHECK(with("# c\na\tother\tother\tnote\r\nb\tother\tother").table_version() == version);
   CHECK(with("b\tother\tother\na\tother\tother\n").table_version() != version);
   CHECK(with("a\tother\tmlp\nb\tother\tother\n").table_version() != version);
