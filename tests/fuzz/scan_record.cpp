@@ -17,12 +17,17 @@ class Recorder : public analysis::RawEventSink {
   Recorder(std::string_view text, const std::function<bool(std::string_view)>& readable)
       : text_(text), readable_(readable) {}
 
-  bool on_event(std::string_view event, std::uint64_t byte, bool escapes) override {
+  bool on_event(const analysis::RawEvent& raw) override {
+    const std::string_view event = raw.text;
+    const std::uint64_t byte = raw.byte;
     require(byte >= free_from_, "events do not overlap", event);
     require(byte <= text_.size() && text_.substr(byte, event.size()) == event,
             "an event stands at its byte", event);
     require(event.starts_with('{') && event.ends_with('}'), "an event is an object", event);
-    require(escapes || !event.contains('\\'), "no escapes means no backslash", event);
+    require(raw.escapes || !event.contains('\\'), "no escapes means no backslash", event);
+    require(raw.inner.empty() || (event.contains(raw.inner) && raw.inner.starts_with('{') &&
+                                  raw.inner.ends_with('}')),
+            "the inner object is one of the event", event);
     entries.push_back({.kind = ScanEntry::Kind::event, .byte = byte, .text = std::string(event)});
     const bool read = readable_(event);
     // A refused event comes back as damage; one that was read ends here.

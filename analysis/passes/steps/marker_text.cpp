@@ -179,16 +179,6 @@ bool is_engine_marker(std::string_view name) {
          name.find("generation_", context + 8) != std::string_view::npos;
 }
 
-bool is_profiler_step(std::string_view name) {
-  constexpr std::string_view kWord = "ProfilerStep";
-  if (!name.starts_with(kWord)) return false;
-  name.remove_prefix(kWord.size());
-  name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
-  if (!name.starts_with('#')) return false;
-  name.remove_prefix(1);
-  return !name.empty() && leading_digits(name).size() == name.size();
-}
-
 bool is_capture_marker(std::string_view name) { return name.starts_with("capture_"); }
 
 MarkerText read_marker(std::string_view name) {

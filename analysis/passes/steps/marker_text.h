@@ -14,8 +14,6 @@ namespace stepscope::analysis {
 bool is_engine_marker(std::string_view name);
 // SGLang's own span of the forward pass; inside a wider marker it gives label and phase.
 bool is_step_span(std::string_view name);
-// ProfilerStep#N
-bool is_profiler_step(std::string_view name);
 // capture_..: a graph is recorded, nothing runs. Never a step.
 bool is_capture_marker(std::string_view name);
 

@@ -1,6 +1,5 @@
 #include "analysis/reading/formats/kineto_reader.h"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -11,24 +10,7 @@ namespace stepscope::analysis {
 namespace {
 
 using Kind = JsonValue::Kind;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// ProfilerStep#12, also with blanks before the hash.
-bool is_profiler_step(std::string_view name) {
-  constexpr std::string_view kWord = "ProfilerStep";
-  if (!name.starts_with(kWord)) return false;
-  std::size_t at = name.find_first_not_of(" \t", kWord.size());
-  if (at == std::string_view::npos || name[at] != '#') return false;
-  std::string_view number = name.substr(at + 1);
-  return !number.empty() && std::ranges::all_of(number, is_digit);
-}
-
-// The frames that run one step: SGLang's scheduler, vLLM's model runner.
-bool is_step_frame(std::string_view name) {
-  return name.ends_with(": run_batch") || name.ends_with(": _run_batch_inner") ||
-         name.ends_with(": execute_model");
-}
+using Role = EventRole;
 
 std::optional<std::int64_t> number_of(const JsonValue& value, int scale) {
   if (value.kind != Kind::scalar && value.kind != Kind::string) return std::nullopt;
@@ -69,275 +51,284 @@ DeviceKind rpd_kind(std::string_view name) {
 
 }  // namespace
 
-KinetoReader::Role KinetoReader::role_of(std::string_view category) {
-  std::string lowered(category);
-  for (char& c : lowered) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  bool other_accelerator = lowered.starts_with("xpu_") || lowered.starts_with("privateuse1_");
-  auto device = [&](std::string_view word) {
-    return lowered == word || (other_accelerator && lowered.ends_with(word));
-  };
-  if (device("kernel") || lowered == "mtia_ccp_events") return Role::kernel;
-  if (device("memcpy") || lowered == "gpu_memcpy") return Role::memcpy;
-  if (device("memset") || lowered == "gpu_memset") return Role::memset;
-  if (lowered == "cuda_runtime" || lowered == "cuda_driver" || lowered == "runtime") {
-    return Role::launch;
-  }
-  if (category == "user_annotation") return Role::annotation;
-  if (category == "gpu_user_annotation") return Role::gpu_annotation;
-  if (category == "python_function") return Role::python;
-  if (category == "cpu_op" || category == "Operator") return Role::cpu_op;
-  return category == "cuda_profiler_range" ? Role::profiler_range : Role::ignored;
-}
-
-KinetoReader::Role KinetoReader::known_role(std::string_view category) {
-  if (category.empty()) return Role::ignored;
-  std::size_t slot = category.size() +
-                     static_cast<unsigned char>(category.front()) * std::size_t{7} +
-                     static_cast<unsigned char>(category.back());
-  KnownCategory& known = categories_[slot % categories_.size()];
-  if (known.role == Role::undecided || known.name != category) {
-    known = {std::string(category), role_of(category)};
-  }
-  return known.role;
-}
-
-JsonValue* KinetoReader::event_slot(Fields& fields, std::string_view key) {
-  switch (key.size()) {
-    case 2:
-      return key == "ts" ? &fields.ts : key == "ph" ? &fields.ph : nullptr;
-    case 3:
-      if (key == "cat") return &fields.cat;
-      if (key == "dur") return &fields.dur;
-      if (key == "pid") return &fields.pid;
-      return key == "tid" ? &fields.tid : nullptr;
-    case 4:
-      return key == "name" ? &fields.name : nullptr;
-    default:
-      return nullptr;
-  }
-}
-
-JsonValue* KinetoReader::args_slot(Fields& fields, std::string_view key) {
-  switch (key.size()) {
-    case 4:
-      return key == "name" ? &fields.arg_name : nullptr;
-    case 6:
-      if (key == "device") return &fields.device;
-      return key == "stream" ? &fields.stream : nullptr;
-    case 11:
-      return key == "correlation" ? &fields.correlation : nullptr;
-    default:
-      return nullptr;
-  }
-}
-
-std::string_view KinetoReader::decoded(const JsonValue& value, bool escapes,
-                                       std::string& scratch) const {
-  if (!escapes || value.kind != Kind::string) return value.text;
+std::string_view KinetoReader::decoded(const JsonValue& value, std::string& scratch) const {
+  if (!fields_.escapes() || value.kind != Kind::string) return value.text;
   scratch.clear();
   append_decoded(value.text, scratch);
   return scratch;
 }
 
-bool KinetoReader::read_value(JsonCursor& cursor, std::string_view key, Fields& fields) {
-  std::string_view name = key;
-  if (name != "args" || !cursor.enter_object()) {
-    JsonValue value = cursor.value();
-    if (JsonValue* slot = event_slot(fields, name)) *slot = value;
-    return !cursor.failed();
-  }
-  while (cursor.next_key(name)) {
-    JsonValue value = cursor.value();
-    if (JsonValue* slot = args_slot(fields, name)) {
-      *slot = value;
-    } else {
-      arguments_.keep(name, value);
-    }
-  }
-  return !cursor.failed();
+void KinetoReader::note_piece(std::string_view text, Slot slot, const JsonValue& value) {
+  const auto begin = static_cast<std::uint32_t>(value.text.data() - text.data());
+  const bool constant =
+      value.kind == Kind::string && (slot == slot_of(Field::ph) || slot == slot_of(Field::cat));
+  pieces_.push_back({.begin = begin,
+                     .end = begin + static_cast<std::uint32_t>(value.text.size()),
+                     .kind = value.kind,
+                     .slot = slot,
+                     .constant = constant});
+  fields_.set(slot, value);
 }
 
-bool KinetoReader::name_wanted(Fields& fields, Role role) {
-  if (fields.name_wanted || (role != Role::python && role != Role::cpu_op)) return true;
-  const std::string_view name = decoded(fields.name, fields.escapes, name_);
-  fields.name_wanted = role == Role::python ? is_step_frame(name)
-                                            : is_sized_operator(name) || is_profiler_step(name);
-  return fields.name_wanted;
+bool KinetoReader::name_wanted(Role role) {
+  if (role != Role::python && role != Role::cpu_op) return true;
+  return roles_.name_wanted(role, decoded(fields_[Field::name], name_));
 }
 
 // False as soon as what was read shows that the event is of no use.
-bool KinetoReader::worth_reading(Fields& fields, Role& role) {
+bool KinetoReader::worth_reading(Role& role) {
   if (role == Role::undecided) {
-    if (fields.cat.kind != Kind::string) return true;
-    role = known_role(decoded(fields.cat, fields.escapes, name_));
+    const JsonValue cat = fields_[Field::cat];
+    if (cat.kind != Kind::string) return true;
+    role = roles_.of_category(decoded(cat, name_));
   }
   if (role == Role::ignored || role == Role::profiler_range) return false;
-  return fields.name.kind == Kind::none || name_wanted(fields, role);
+  return fields_[Field::name].kind == Kind::none || name_wanted(role);
 }
 
-KinetoReader::Reading KinetoReader::read_fields(std::string_view text, Fields& fields, Role& role) {
-  JsonCursor cursor(text, fields.escapes);
-  if (!cursor.enter_object()) return Reading::broken;
+KinetoReader::Reading KinetoReader::read_known_shape(const RawEvent& event, Role& role) {
+  const EventShapes::Match* match = shapes_.match(event, fields_);
+  if (match == nullptr) return Reading::broken;
+  role = static_cast<Role>(match->tag);
+  if (match->whole) {
+    fields_.set(slot_of(Field::ph), {Kind::string, "X"});  // a constant of every whole shape
+    return Reading::wanted;
+  }
+  const bool by_name = role == Role::python || role == Role::cpu_op;
+  if (!by_name || !name_wanted(role)) return Reading::unwanted;
+  role = Role::undecided;
+  return Reading::broken;
+}
+
+bool KinetoReader::read_arguments(std::string_view text, std::string_view object) {
+  JsonCursor cursor(object, fields_.escapes());
+  if (!cursor.enter_object()) return true;  // other things than an object are none of ours
   std::string_view key;
   while (cursor.next_key(key)) {
-    if (fields.escapes && key.find('\\') != std::string_view::npos) {
+    const JsonValue value = cursor.value();
+    if (!cursor.failed()) note_piece(text, slot_of_argument_key(key), value);
+  }
+  return !cursor.failed() && cursor.at_end();
+}
+
+// Arguments are read last, wherever they stand: most events turn out to be of no use before.
+KinetoReader::Reading KinetoReader::read_fields(const RawEvent& event, Role& role) {
+  fields_.clear(event.escapes);
+  pieces_.clear();
+  JsonCursor cursor(event.text, event.escapes, event.inner);
+  if (!cursor.enter_object()) return Reading::broken;
+  std::string_view key;
+  std::optional<std::size_t> arguments;  // which piece they are
+  while (cursor.next_key(key)) {
+    if (event.escapes && key.find('\\') != std::string_view::npos) {
       key_.clear();
       append_decoded(key, key_);
       key = key_;
     }
-    if (!read_value(cursor, key, fields)) return Reading::broken;
-    if (!worth_reading(fields, role)) return Reading::unwanted;
+    const bool is_arguments = key == "args";
+    const Slot slot = slot_of_key(key);
+    const JsonValue value = cursor.value();
+    if (cursor.failed()) return Reading::broken;
+    if (is_arguments && value.kind == Kind::container) arguments = pieces_.size();
+    note_piece(event.text, slot, value);
+    if (worth_reading(role)) continue;
+    if (!event.escapes) shapes_.learn(event.text, pieces_, false, static_cast<std::uint8_t>(role));
+    return Reading::unwanted;
   }
   if (cursor.failed() || !cursor.at_end()) return Reading::broken;
-  return name_wanted(fields, role) ? Reading::wanted : Reading::unwanted;
+  if (!name_wanted(role)) return Reading::unwanted;
+  if (arguments) {
+    const EventPiece piece = pieces_[*arguments];
+    const auto at = static_cast<std::ptrdiff_t>(*arguments);
+    const std::vector<EventPiece> behind(pieces_.begin() + at + 1, pieces_.end());
+    pieces_.resize(*arguments);
+    if (!read_arguments(event.text, event.text.substr(piece.begin, piece.end - piece.begin))) {
+      return Reading::broken;
+    }
+    pieces_.insert(pieces_.end(), behind.begin(), behind.end());
+  }
+  const bool by_name = role == Role::python || role == Role::cpu_op;
+  if (!event.escapes && !by_name && fields_[Field::ph].text == "X") {
+    shapes_.learn(event.text, pieces_, true, static_cast<std::uint8_t>(role));
+  }
+  return Reading::wanted;
 }
 
-bool KinetoReader::on_event(std::string_view text, std::uint64_t /*byte*/, bool escapes) {
-  Fields fields;
-  fields.escapes = escapes;
-  arguments_.clear();
+void KinetoReader::note_role(Role role) {
+  if (role == Role::python) trace_.python_stacks = true;
+  if (role == Role::profiler_range) facts_.profiler_ranges = true;
+  if (role == Role::undecided || role == Role::gpu_annotation || role == Role::ignored) return;
+  const bool device = role == Role::kernel || role == Role::memcpy || role == Role::memset;
+  trace_.has_cpu_events = trace_.has_cpu_events || !device;
+}
+
+bool KinetoReader::on_event(const RawEvent& event) {
   Role role = Role::undecided;
-  Reading reading = read_fields(text, fields, role);
+  fields_.clear(event.escapes);
+  Reading reading = event.escapes ? Reading::broken : read_known_shape(event, role);
+  if (reading == Reading::broken) reading = read_fields(event, role);
   if (reading == Reading::broken) return false;
   ++facts_.events;
   ++facts_.objects;
-  if (role == Role::python) trace_.python_stacks = true;
-  if (role == Role::profiler_range) facts_.profiler_ranges = true;
-  if (role != Role::undecided && role != Role::gpu_annotation && role != Role::ignored) {
-    bool device = role == Role::kernel || role == Role::memcpy || role == Role::memset;
-    trace_.has_cpu_events = trace_.has_cpu_events || !device;
-  }
-  if (reading == Reading::unwanted) {
-    return true;
-  }
-  if (role == Role::undecided) {
-    without_category(fields);
-    return true;
-  }
-  if (fields.ph.text != "X") return true;
-  switch (role) {
-    case Role::kernel:
-      device_event(fields, DeviceKind::kernel, kMicroseconds);
-      break;
-    case Role::memcpy:
-      device_event(fields, DeviceKind::memcpy, kMicroseconds);
-      break;
-    case Role::memset:
-      device_event(fields, DeviceKind::memset, kMicroseconds);
-      break;
-    case Role::launch:
-      launch(fields);
-      break;
-    case Role::gpu_annotation:
-      marker(fields, MarkerKind::gpu_annotation);
-      break;
-    case Role::python:
-      marker(fields, MarkerKind::python_frame);
-      break;
-    case Role::cpu_op:
-      op_shape(fields);
-      break;
-    default:
-      marker(fields, MarkerKind::user_annotation);
-      break;
-  }
+  note_role(role);
+  if (reading == Reading::wanted) use(role);
   return true;
 }
 
-void KinetoReader::without_category(const Fields& fields) {
-  if (fields.ph.text == "M" && fields.name.text == "process_name" && is_id(fields.pid) &&
-      fields.arg_name.text.starts_with("GPU")) {
-    gpu_pids_.emplace(fields.pid.text);
+void KinetoReader::use(Role role) {
+  if (role == Role::undecided) {
+    without_category();
+    return;
   }
-  if (fields.ph.text != "X") return;
-  if (!gpu_pids_.contains(fields.pid.text)) {
+  if (fields_[Field::ph].text != "X") return;
+  switch (role) {
+    case Role::kernel:
+      device_event(DeviceKind::kernel, kMicroseconds);
+      break;
+    case Role::memcpy:
+      device_event(DeviceKind::memcpy, kMicroseconds);
+      break;
+    case Role::memset:
+      device_event(DeviceKind::memset, kMicroseconds);
+      break;
+    case Role::launch:
+      launch();
+      break;
+    case Role::gpu_annotation:
+      marker(MarkerKind::gpu_annotation);
+      break;
+    case Role::python:
+      marker(MarkerKind::python_frame);
+      break;
+    case Role::cpu_op:
+      op_shape();
+      break;
+    default:
+      marker(MarkerKind::user_annotation);
+      break;
+  }
+}
+
+void KinetoReader::without_category() {
+  const JsonValue pid = fields_[Field::pid];
+  const JsonValue name = fields_[Field::name];
+  const std::string_view ph = fields_[Field::ph].text;
+  if (ph == "M" && name.text == "process_name" && is_id(pid) &&
+      fields_[Field::arg_name].text.starts_with("GPU")) {
+    gpu_pids_.emplace(pid.text);
+  }
+  if (ph != "X") return;
+  if (!gpu_pids_.contains(pid.text)) {
     trace_.has_cpu_events = true;
     return;
   }
   facts_.nanoseconds = true;
-  device_event(fields, rpd_kind(fields.name.text), kNanoseconds);
+  device_event(rpd_kind(name.text), kNanoseconds);
 }
 
-void KinetoReader::device_event(const Fields& fields, DeviceKind kind, int scale) {
+// The same few timelines come again and again, so their texts are compared before anything else.
+TimelineId KinetoReader::timeline() {
+  const JsonValue pid = fields_[Field::pid];
+  const JsonValue own_device = fields_[Field::device];
+  const JsonValue own_stream = fields_[Field::stream];
+  const JsonValue& device = is_id(own_device) ? own_device : pid;
+  const JsonValue stream = is_id(own_stream) ? own_stream : fields_[Field::tid];
+  const auto text = [](const JsonValue& value) {
+    return is_id(value) ? value.text : std::string_view();
+  };
+  for (const KnownTimeline& known : known_timelines_) {
+    if (known.id && known.stream == text(stream) && known.pid == text(pid) &&
+        known.device == text(device)) {
+      return *known.id;
+    }
+  }
+  const std::string_view pid_text = is_id(pid) ? decoded(pid, pid_) : "";
+  const TimelineId id =
+      builder_.timeline_of(pid_text, is_id(device) ? decoded(device, device_) : "",
+                           is_id(stream) ? without_stream_word(decoded(stream, stream_)) : "");
+  known_timelines_[next_known_timeline_++ % known_timelines_.size()] = {
+      std::string(text(pid)), std::string(text(device)), std::string(text(stream)), id};
+  return id;
+}
+
+void KinetoReader::device_event(DeviceKind kind, int scale) {
   ++facts_.device_events;
   DropCounts& dropped = trace_.summary.dropped;
-  std::optional<Ns> dur = number_of(fields.dur, scale);
-  std::optional<Ns> start = number_of(fields.ts, scale);
-  bool nameless = fields.name.kind == Kind::none || fields.name.kind == Kind::null;
-  if (!dur) {
+  const JsonValue ts = fields_[Field::ts];
+  const JsonValue dur = fields_[Field::dur];
+  const JsonValue name = fields_[Field::name];
+  const std::optional<Ns> dur_ns = number_of(dur, scale);
+  const std::optional<Ns> start_ns = number_of(ts, scale);
+  const bool nameless = name.kind == Kind::none || name.kind == Kind::null;
+  if (!dur_ns) {
     ++dropped.no_dur;
-  } else if (!start) {
+  } else if (!start_ns) {
     ++dropped.bad_ts;
-  } else if (*dur < 0) {
+  } else if (*dur_ns < 0) {
     ++dropped.negative_dur;
-  } else if ((!nameless && fields.name.kind != Kind::string) ||
-             fields.name.text.size() > kNameBytesMax) {
+  } else if ((!nameless && name.kind != Kind::string) || name.text.size() > kNameBytesMax) {
     ++dropped.malformed;
   } else {
-    facts_.fractions = facts_.fractions || has_point(fields.ts) || has_point(fields.dur);
-    std::string_view pid = is_id(fields.pid) ? decoded(fields.pid, fields.escapes, pid_) : "";
-    const JsonValue& device = is_id(fields.device) ? fields.device : fields.pid;
-    const JsonValue& stream = is_id(fields.stream) ? fields.stream : fields.tid;
+    facts_.fractions = facts_.fractions || has_point(ts) || has_point(dur);
     DeviceEvent event;
-    event.start_ns = *start;
-    event.dur_ns = *dur;
-    event.correlation = correlation_of(fields.correlation);
-    event.name = builder_.name_of(nameless ? "" : decoded(fields.name, fields.escapes, name_));
-    event.timeline = builder_.timeline_of(
-        pid, is_id(device) ? decoded(device, fields.escapes, device_) : "",
-        is_id(stream) ? without_stream_word(decoded(stream, fields.escapes, stream_)) : "");
-    event.args = builder_.args_of(arguments_);
-    event.external_id = arguments_.external_id();
+    event.start_ns = *start_ns;
+    event.dur_ns = *dur_ns;
+    event.correlation = correlation_of(fields_[Field::correlation]);
+    event.name = builder_.name_of(nameless ? "" : decoded(name, name_));
+    event.timeline = timeline();
+    event.args = builder_.args_of(fields_.arguments());
+    event.external_id = fields_.arguments().external_id();
     event.kind = kind;
     builder_.add(event);
   }
 }
 
-bool KinetoReader::span_of(const Fields& fields, Span& span) {
-  std::optional<Ns> dur = number_of(fields.dur, kMicroseconds);
-  std::optional<Ns> start = number_of(fields.ts, kMicroseconds);
-  if (!dur || !start || *dur < 0 || fields.name.text.size() > kNameBytesMax) return false;
+bool KinetoReader::span(Span& span) const {
+  const std::optional<Ns> dur = number_of(fields_[Field::dur], kMicroseconds);
+  const std::optional<Ns> start = number_of(fields_[Field::ts], kMicroseconds);
+  if (!dur || !start || *dur < 0 || fields_[Field::name].text.size() > kNameBytesMax) return false;
   span = {*start, *dur};
   return true;
 }
 
-ScopeId KinetoReader::scope_of(const Fields& fields) {
-  return builder_.scope_of(is_id(fields.pid) ? decoded(fields.pid, fields.escapes, pid_) : "");
+ScopeId KinetoReader::scope() {
+  const JsonValue pid = fields_[Field::pid];
+  return builder_.scope_of(is_id(pid) ? decoded(pid, pid_) : "");
 }
 
-void KinetoReader::launch(const Fields& fields) {
-  std::int64_t correlation = correlation_of(fields.correlation);
-  Span span;
-  if (correlation == kNoCorrelation || !span_of(fields, span)) return;
-  std::string_view name = decoded(fields.name, fields.escapes, name_);
+void KinetoReader::launch() {
+  const std::int64_t correlation = correlation_of(fields_[Field::correlation]);
+  Span at;
+  if (correlation == kNoCorrelation || !span(at)) return;
+  const std::string_view name = decoded(fields_[Field::name], name_);
   ++facts_.launches;
   if (name.find("Launch") != std::string_view::npos) ++facts_.kernel_launches;
   trace_.has_launches = true;
-  builder_.add(
-      Launch{span.start_ns, span.dur_ns, correlation, builder_.name_of(name), scope_of(fields)});
+  builder_.add(Launch{at.start_ns, at.dur_ns, correlation, builder_.name_of(name), scope()});
 }
 
-void KinetoReader::marker(const Fields& fields, MarkerKind kind) {
-  Span span;
-  if (!span_of(fields, span)) return;
-  std::string_view name = decoded(fields.name, fields.escapes, name_);
+void KinetoReader::marker(MarkerKind kind) {
+  Span at;
+  if (!span(at)) return;
+  const std::string_view name = decoded(fields_[Field::name], name_);
   if (name.starts_with("capture_")) {
     facts_.capture_markers = true;
     trace_.has_capture_markers = true;
   }
-  builder_.add(Marker{span.start_ns, span.dur_ns, builder_.name_of(name), scope_of(fields), kind});
+  builder_.add(Marker{at.start_ns, at.dur_ns, builder_.name_of(name), scope(), kind});
 }
 
-void KinetoReader::op_shape(const Fields& fields) {
-  const std::string_view name = decoded(fields.name, fields.escapes, name_);
+void KinetoReader::op_shape() {
+  const JsonValue name_value = fields_[Field::name];
+  const std::string_view name = decoded(name_value, name_);
   if (is_profiler_step(name)) {
-    marker(fields, MarkerKind::user_annotation);
+    marker(MarkerKind::user_annotation);
     return;
   }
-  const std::uint32_t external_id = arguments_.external_id();
-  if (external_id == 0 || fields.name.text.size() > kNameBytesMax) return;
-  const std::string dims = arguments_.input_dims();
-  if (!dims.empty()) builder_.add_op_shape(scope_of(fields), external_id, name, dims);
+  const std::uint32_t external_id = fields_.arguments().external_id();
+  if (external_id == 0 || name_value.text.size() > kNameBytesMax) return;
+  const std::string dims = fields_.arguments().input_dims();
+  if (!dims.empty()) builder_.add_op_shape(scope(), external_id, name, dims);
 }
 
 void KinetoReader::on_other_element() {

@@ -73,10 +73,33 @@ int against_half(const Decimal& d, std::size_t first) {
   return 0;
 }
 
+// What nearly all times look like: digits, at most as many as surely fit, and perhaps a point with
+// no more digits behind it than the scale moves in front of it.
+std::optional<std::int64_t> parse_plain(std::string_view text, int scale) {
+  constexpr std::size_t kDigitsMax = 18;
+  const std::size_t whole_max = kDigitsMax - static_cast<std::size_t>(scale);
+  std::int64_t value = 0;
+  std::size_t at = 0;
+  for (; at < text.size() && at <= whole_max && is_digit(text[at]); ++at) {
+    value = value * 10 + (text[at] - '0');
+  }
+  if (at == 0 || at > whole_max) return {};
+  int places = 0;
+  if (at < text.size() && text[at] == '.') {
+    for (++at; at < text.size() && places < scale && is_digit(text[at]); ++at, ++places) {
+      value = value * 10 + (text[at] - '0');
+    }
+  }
+  if (at != text.size()) return {};
+  for (; places < scale; ++places) value *= 10;
+  return value;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> parse_scaled(std::string_view text, int scale) {
-  std::optional<Decimal> d = split(text);
+  if (const std::optional<std::int64_t> plain = parse_plain(text, scale)) return plain;
+  const std::optional<Decimal> d = split(text);
   if (!d) return std::nullopt;
   std::size_t first = 0;  // leading zeros carry nothing
   while (first < d->size() && d->digit(first) == 0) ++first;

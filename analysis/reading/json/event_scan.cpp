@@ -1,74 +1,88 @@
 #include "analysis/reading/json/event_scan.h"
 
 #include <algorithm>
-#include <bit>
-#include <string_view>
+#include <cstdint>
 
 #include "analysis/reading/json/json_text.h"
 #include "analysis/reading/json/json_walker.h"
-#include "analysis/reading/json/text_masks.h"
 
 namespace stepscope::analysis {
 
-void EventScan::begin(std::size_t at) {
-  *this = EventScan();
-  at_ = at;
+// Places are counted modulo 2^64: a span may begin before the text that is left in memory.
+void EventScan::begin(std::size_t at, bool goes_on) {
+  depth_ = 0;
+  end_ = inner_begin_ = inner_end_ = 0;
+  escapes_ = false;
+  begin_ = at - base_;
+  if (goes_on && begin_ < bytes_) return;
+  base_ = at;
+  begin_ = bytes_ = next_ = 0;
+  span_.brace_count = 0;
+  span_.odd = kSpanTextBytes;
+  state_ = {};
 }
 
-void EventScan::shift(std::size_t bytes) { at_ -= std::min(at_, bytes); }
+void EventScan::shift(std::size_t bytes) {
+  base_ -= bytes;
+  if (inner_begin_ != 0) inner_begin_ -= bytes;
+  if (inner_end_ != 0) inner_end_ -= bytes;
+}
 
-bool EventScan::take_escapes(const char* bytes, std::uint64_t backslash, std::uint64_t& escaped) {
-  constexpr std::string_view kSimple = "\"\\/bfnrt";
-  escapes_ = true;
-  escaped = escaped_bytes(backslash, escape_);
-  for (std::uint64_t bits = escaped; bits != 0; bits &= bits - 1) {
-    if (kSimple.find(bytes[std::countr_zero(bits)]) == std::string_view::npos) return false;
-  }
+bool EventScan::load(const char* text, std::size_t size, bool last) {
+  const std::size_t at = base_ + bytes_;
+  if (at >= size) return false;
+  const std::size_t left = size - at + (last ? kBlockTextBytes - 1 : 0);
+  const std::size_t blocks = std::min(left / kBlockTextBytes, kSpanBlocks);
+  if (blocks == 0) return false;
+  base_ = at;
+  bytes_ = blocks * kBlockTextBytes;
+  begin_ = next_ = 0;
+  scan_text_span(text + at, blocks, state_, span_);
   return true;
 }
 
-// False: a brace where JSON has none. An object inside of an event is a value, so a colon comes
-// before it; what else may be legal (objects in a list) is left to the strict walk.
-bool EventScan::take_braces(const char* text, std::uint64_t braces) {
-  for (; braces != 0; braces &= braces - 1) {
-    std::size_t at = at_ + static_cast<std::size_t>(std::countr_zero(braces));
-    if (text[at] == '{') {
-      if (++depth_ == 1) continue;
-      std::size_t before = at - 1;
-      while (is_json_blank(text[before])) --before;
-      if (text[before] != ':' || depth_ > JsonWalker::kDepthMax) return false;
-    } else if (--depth_ == 0) {
-      end_ = at + 1;
-      return true;
-    }
+bool EventScan::backslash_before(std::size_t place) const {
+  if (!span_.any_backslash) return false;
+  for (std::size_t block = begin_ / kBlockTextBytes; block * kBlockTextBytes < place; ++block) {
+    std::uint64_t bits = span_.backslashes[block];
+    const std::size_t first = block * kBlockTextBytes;
+    if (first < begin_) bits &= ~std::uint64_t{0} << (begin_ - first);
+    if (place - first < kBlockTextBytes) bits &= (std::uint64_t{1} << (place - first)) - 1;
+    if (bits != 0) return true;
   }
+  return false;
+}
+
+// An object inside of an event is a value, so a colon comes before it; what else may be legal
+// (objects in a list) is left to the strict walk.
+bool EventScan::take_brace(const char* text, std::size_t at) {
+  if (text[at] == '{') {
+    if (++depth_ == 1) return true;
+    std::size_t before = at - 1;
+    while (is_json_blank(text[before])) --before;
+    if (text[before] != ':' || depth_ > JsonWalker::kDepthMax) return false;
+    if (depth_ == 2 && inner_begin_ == 0) inner_begin_ = at;
+    return true;
+  }
+  --depth_;
+  if (depth_ == 1 && inner_end_ == 0) inner_end_ = at + 1;
+  if (depth_ == 0) end_ = at + 1;
   return true;
 }
 
 EventScan::Outcome EventScan::advance(const char* text, std::size_t size, bool last) {
-  while (at_ + kMaskBytes <= size || (last && at_ < size)) {
-    const char* bytes = text + at_;
-    TextMasks m = text_masks(bytes);
-    if (m.high) return Outcome::odd;
-    std::uint64_t escaped = 0;
-    if (m.backslash != 0 || escape_) {
-      if (!take_escapes(bytes, m.backslash, escaped)) return Outcome::odd;
+  do {
+    while (next_ < span_.brace_count) {
+      const std::size_t place = span_.braces[next_++];
+      if (span_.odd < place || !take_brace(text, base_ + place)) return Outcome::odd;
+      if (depth_ > 0) continue;
+      escapes_ = escapes_ || backslash_before(place);
+      return Outcome::done;
     }
-    std::uint64_t quote = m.quote & ~escaped;
-    std::uint64_t inside = prefix_xor(quote) ^ in_string_;
-    std::uint64_t closing = quote & ~inside;
-    std::uint64_t opening = quote & inside;
-    std::uint64_t odd = (m.control & inside) | (m.backslash & ~inside);
-    odd |= (closing << 1 | closed_string_) & ~m.after_string;
-    odd |= opening & ~(m.before_string << 1 | before_string_);
-    if (odd != 0) return Outcome::odd;
-    if (!take_braces(text, m.brace & ~inside)) return Outcome::odd;
-    if (end_ != 0) return Outcome::done;
-    in_string_ = 0 - (inside >> 63);
-    closed_string_ = closing >> 63;
-    before_string_ = m.before_string >> 63;
-    at_ += kMaskBytes;
-  }
+    if (span_.odd < kSpanTextBytes) return Outcome::odd;
+    escapes_ = escapes_ || backslash_before(bytes_);
+    begin_ = bytes_;  // of what was not looked at for backslashes yet
+  } while (load(text, size, last));
   return Outcome::more;
 }
 

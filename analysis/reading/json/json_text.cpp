@@ -250,6 +250,10 @@ JsonValue JsonCursor::read_scalar() {
 }
 
 bool JsonCursor::skip_container() {
+  if (!known_.empty() && text_.data() + pos_ == known_.data()) {
+    pos_ += known_.size();
+    return true;
+  }
   std::size_t depth = 0;
   while (pos_ < text_.size()) {
     char c = text_[pos_];

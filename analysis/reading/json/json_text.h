@@ -29,8 +29,10 @@ struct JsonValue {
 // JSON makes failed() true and ends the walk.
 class JsonCursor {
  public:
-  // `escapes` false promises that no string holds a backslash.
-  JsonCursor(std::string_view text, bool escapes) : text_(text), escapes_(escapes) {}
+  // `escapes` false promises that no string holds a backslash. `known`: an object inside of the
+  // text whose ends are known, so that it need not be searched for its end; empty: none.
+  JsonCursor(std::string_view text, bool escapes, std::string_view known = {})
+      : text_(text), known_(known), escapes_(escapes) {}
 
   bool enter_object();                   // consumes '{' if it comes next
   bool next_key(std::string_view& key);  // false behind the closing brace and on failure
@@ -47,6 +49,7 @@ class JsonCursor {
   JsonValue read_scalar();
 
   std::string_view text_;
+  std::string_view known_;
   std::size_t pos_ = 0;
   bool escapes_;
   bool failed_ = false;

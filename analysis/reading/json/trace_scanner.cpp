@@ -5,7 +5,7 @@
 
 #include "analysis/reading/json/json_text.h"
 #include "analysis/reading/json/resync.h"
-#include "analysis/reading/json/text_masks.h"
+#include "analysis/reading/json/text_blocks.h"
 
 namespace stepscope::analysis {
 
@@ -18,7 +18,7 @@ constexpr std::string_view kEventsKey = "traceEvents";
 
 std::span<char> TraceScanner::room(std::size_t bytes) {
   std::size_t kept = keep();
-  std::size_t needed = size_ - kept + bytes + kMaskBytes;
+  std::size_t needed = size_ - kept + bytes + kBlockTextBytes;
   if (needed > capacity_) {
     capacity_ = std::max(needed, capacity_ * 2);
     std::unique_ptr<char[]> larger = std::make_unique_for_overwrite<char[]>(capacity_);
@@ -69,7 +69,7 @@ void TraceScanner::run() {
 
 void TraceScanner::finish() {
   room(0);
-  std::memset(buffer_.get() + size_, ' ', kMaskBytes);  // the last 64 bytes may be fewer
+  std::memset(buffer_.get() + size_, ' ', kBlockTextBytes);  // the last 64 bytes may be fewer
   last_ = true;
   run();
   // An event without an end may be broken in a way that hid its end: the strict walk tells.
@@ -213,10 +213,12 @@ bool TraceScanner::step_elements() {
   char c = buffer_[pos_];
   if (c == ']') {
     ++pos_;
+    scan_goes_on_ = false;
     state_ = bare_ ? State::closed : State::members;
     return true;
   }
   if (c == '}') {  // one brace too many
+    scan_goes_on_ = false;
     damage(pos_++, "a closing brace between events", false);
     return true;
   }
@@ -227,18 +229,19 @@ bool TraceScanner::begin_element(char c) {
   constexpr std::string_view kFirst = "{[\"-0123456789tfnNI";
   if (kFirst.find(c) == std::string_view::npos) {
     damage(pos_, "text between events", false);
+    scan_goes_on_ = false;
     state_ = State::resync;
     return true;
   }
   if (!comma_) damage(pos_, "no comma between events", false);
   comma_ = false;
-  refused_ = false;
   begin_ = pos_;
   is_object_ = c == '{';
   if (is_object_) {
-    scan_.begin(pos_);
+    scan_.begin(pos_, scan_goes_on_);
     state_ = State::event;
   } else {
+    scan_goes_on_ = false;
     walker_.reset();
     state_ = State::element;
   }
@@ -248,27 +251,48 @@ bool TraceScanner::begin_element(char c) {
 bool TraceScanner::event_too_long() {
   if (size_ - begin_ <= kEventBytesMax) return false;
   damage(begin_, "an event longer than 16 MiB", true);
+  scan_goes_on_ = false;
   pos_ = size_;
   state_ = State::resync;
   return true;
 }
 
-bool TraceScanner::step_event() {
-  EventScan::Outcome outcome = scan_.advance(buffer_.get(), size_, last_);
-  if (outcome == EventScan::Outcome::more) return event_too_long();
-  bool odd = outcome == EventScan::Outcome::odd;
-  if (!odd) {
-    std::string_view event = text().substr(begin_, scan_.end() - begin_);
-    refused_ = !sink_.on_event(event, base_ + begin_, scan_.escapes());
+// From an event that is done to the next one, when nothing but blanks and one comma lies between.
+bool TraceScanner::next_event_follows(std::size_t pos) {
+  bool comma = false;
+  while (pos < size_ && (is_json_blank(buffer_[pos]) || (buffer_[pos] == ',' && !comma))) {
+    comma = comma || buffer_[pos] == ',';
+    ++pos;
   }
-  if (odd || refused_) {
-    pos_ = begin_;
-    walker_.reset();
-    state_ = State::element;
-  } else {
+  if (!comma || pos == size_ || buffer_[pos] != '{') return false;
+  pos_ = begin_ = pos;
+  scan_.begin(pos, true);
+  return true;
+}
+
+bool TraceScanner::step_event() {
+  EventScan::Outcome outcome = EventScan::Outcome::done;
+  bool taken = true;
+  do {
+    outcome = scan_.advance(buffer_.get(), size_, last_);
+    if (outcome != EventScan::Outcome::done) break;
+    const std::size_t inner = scan_.inner_begin();
+    taken = sink_.on_event({.text = text().substr(begin_, scan_.end() - begin_),
+                            .byte = base_ + begin_,
+                            .escapes = scan_.escapes(),
+                            .inner = text().substr(inner, scan_.inner_end() - inner)});
+  } while (taken && next_event_follows(scan_.end()));
+  if (outcome == EventScan::Outcome::more) return event_too_long();
+  scan_goes_on_ = outcome == EventScan::Outcome::done && taken;
+  if (scan_goes_on_) {
     pos_ = scan_.end();
     state_ = State::elements;
+    return true;
   }
+  refused_ = !taken;
+  pos_ = begin_;
+  walker_.reset();
+  state_ = State::element;
   return true;
 }
 
@@ -289,8 +313,8 @@ bool TraceScanner::step_element() {
     if (walker_.blemish()) {
       damage(begin_ + walker_.blemish()->offset, walker_.blemish()->reason, false);
     }
-    std::string_view event = text().substr(begin_, pos_ - begin_);
-    if (refused_ || !sink_.on_event(event, base_ + begin_, true)) {
+    const RawEvent event{.text = text().substr(begin_, pos_ - begin_), .byte = base_ + begin_};
+    if (refused_ || !sink_.on_event(event)) {
       damage(begin_, "an event that can not be read", true);
     }
   }

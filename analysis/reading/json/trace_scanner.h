@@ -15,13 +15,21 @@
 
 namespace stepscope::analysis {
 
+// An object of an event array; its texts are valid for the length of the call.
+struct RawEvent {
+  std::string_view text;
+  std::uint64_t byte = 0;  // its place in the text of the trace
+  bool escapes = true;     // false: no backslash in it
+  std::string_view inner;  // the first object inside of it, as a rule its arguments; empty: unknown
+};
+
 // Texts that are handed on are valid for the length of the call.
 class RawEventSink {
  public:
   virtual ~RawEventSink() = default;
-  // An object in an event array. `escapes` false: no backslash in it. The answer false says that a
-  // strict reading failed; the scanner then finds the fault and reports it.
-  virtual bool on_event(std::string_view text, std::uint64_t byte, bool escapes) = 0;
+  // The answer false says that a strict reading failed; the scanner then finds the fault and
+  // reports it.
+  virtual bool on_event(const RawEvent& event) = 0;
   virtual void on_other_element() = 0;           // something in an event array that is no object
   virtual bool wants(std::string_view key) = 0;  // of a top-level value other than the events
   virtual void on_value(std::string_view key, std::string_view text) = 0;
@@ -75,6 +83,7 @@ class TraceScanner {
 
   void run();
   bool begin_element(char c);
+  bool next_event_follows(std::size_t pos);
   bool event_too_long();
   void damage(std::size_t pos, std::string_view reason, bool event_lost);
   void lose_top(std::size_t pos, std::string_view reason);
@@ -93,10 +102,11 @@ class TraceScanner {
   EventScan scan_;
   JsonWalker walker_;
   std::string key_;
-  bool captured_ = false;   // the value at hand is kept for the sink
-  bool is_object_ = false;  // the element at hand
-  bool refused_ = false;    // the sink could not read it
-  bool comma_ = true;       // the next element is separated from the one before
+  bool captured_ = false;      // the value at hand is kept for the sink
+  bool is_object_ = false;     // the element at hand
+  bool refused_ = false;       // the sink could not read it
+  bool comma_ = true;          // the next element is separated from the one before
+  bool scan_goes_on_ = false;  // the last element was an event, gone over the fast way
   bool bare_ = false;
   bool saw_events_ = false;
   bool last_ = false;

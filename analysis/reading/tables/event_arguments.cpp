@@ -88,7 +88,7 @@ bool is_sized_aten_operator(std::string_view name) {
 
 }  // namespace
 
-std::optional<Argument> ArgumentValues::argument_of(std::string_view key) {
+std::optional<Argument> argument_of_key(std::string_view key) {
   switch (key.size()) {
     case 4:
       if (key == "grid") return Argument::grid;
@@ -125,10 +125,7 @@ std::optional<Argument> ArgumentValues::argument_of(std::string_view key) {
 }
 
 void ArgumentValues::keep(std::string_view key, const JsonValue& value) {
-  const std::optional<Argument> argument = argument_of(key);
-  if (!argument) return;
-  values_[static_cast<std::size_t>(*argument)] = value;
-  seen_ |= bit(*argument);
+  if (const std::optional<Argument> argument = argument_of_key(key)) set(*argument, value);
 }
 
 JsonValue ArgumentValues::get(Argument argument) const {

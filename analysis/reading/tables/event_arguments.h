@@ -33,11 +33,18 @@ enum class Argument : std::uint8_t {
   input_dims,
 };
 
+// Which argument a key of "args" names.
+std::optional<Argument> argument_of_key(std::string_view key);
+
 // Of one event at a time: clear() forgets what the last one had.
 class ArgumentValues {
  public:
   void clear() { seen_ = 0; }
-  // Keeps the value when the key is one of the above.
+  void set(Argument argument, const JsonValue& value) {
+    values_[static_cast<std::size_t>(argument)] = value;
+    seen_ |= 1U << static_cast<unsigned>(argument);
+  }
+  // The same when the key names one of the above.
   void keep(std::string_view key, const JsonValue& value);
   // kind none: the event has none.
   JsonValue get(Argument argument) const;
@@ -50,8 +57,6 @@ class ArgumentValues {
   void append_key(std::string& key) const;
 
  private:
-  static std::optional<Argument> argument_of(std::string_view key);
-
   std::array<JsonValue, 10> values_;
   std::uint32_t seen_ = 0;  // bit by Argument
 };

@@ -102,12 +102,7 @@ TEST_CASE("engine markers") {
   }
 }
 
-TEST_CASE("profiler steps and capture") {
-  CHECK(is_profiler_step("ProfilerStep#12"));
-  CHECK(is_profiler_step("ProfilerStep #3"));
-  CHECK_FALSE(is_profiler_step("ProfilerStep#"));
-  CHECK_FALSE(is_profiler_step("ProfilerStep#1a"));
-  CHECK_FALSE(is_profiler_step("ProfilerStep* "));
+TEST_CASE("a capture is told from what only sounds like one") {
   CHECK(is_capture_marker("capture_8192_PIECEWISE"));
   CHECK_FALSE(is_capture_marker("recapture_1"));
 }

@@ -21,7 +21,7 @@ Reading read(const Text&... elements) {
   TraceBuilder builder(1000);
   KinetoReader reader(builder, "");
   Reading result;
-  ((result.understood &= reader.on_event(elements, 0, true)), ...);
+  ((result.understood &= reader.on_event({.text = elements})), ...);
   builder.end_file(reader.metadata(), {});
   result.facts = reader.facts();
   result.trace = builder.finish();

@@ -16,9 +16,9 @@ namespace {
 // Writes down what the scanner hands on.
 class Listing : public RawEventSink {
  public:
-  bool on_event(std::string_view text, std::uint64_t byte, bool /*escapes*/) override {
-    lines.push_back(fmt::format("{} {}", byte, text));
-    return text.find("refuse") == std::string_view::npos;
+  bool on_event(const RawEvent& event) override {
+    lines.push_back(fmt::format("{} {}", event.byte, event.text));
+    return event.text.find("refuse") == std::string_view::npos;
   }
   void on_other_element() override { lines.emplace_back("other"); }
   bool wants(std::string_view key) override { return key == "wanted"; }
