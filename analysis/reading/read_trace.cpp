@@ -46,7 +46,7 @@ std::expected<Sources, AnalyzeError> sources_of(std::span<const std::filesystem:
   Sources sources;
   sources.list.reserve(paths.size());
   for (const std::filesystem::path& path : paths) {
-    if (is_archive(path)) {
+    if (is_archive_file(path)) {
       if (auto added = add_entries(path, sources); !added) {
         return std::unexpected(std::move(added.error()));
       }

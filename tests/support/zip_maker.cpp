@@ -17,17 +17,13 @@ void put(std::string& out, std::uint64_t value, int bytes) {
   for (; bytes > 0; --bytes, value >>= 8U) out.push_back(static_cast<char>(value & 0xFFU));
 }
 
-std::uint32_t crc_of(std::string_view text) {
-  return crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(text.data()), text.size());
-}
-
 // What the local header and the directory have in common, from the flags on.
 std::string fields_of(const ZipEntryText& entry, bool sizes) {
   std::string out;
   put(out, entry.flags, 2);
   put(out, entry.method, 2);
   put(out, 0, 4);  // time and date
-  put(out, sizes ? entry.crc.value_or(crc_of(entry.bytes)) : 0, 4);
+  put(out, sizes ? entry.crc.value_or(zip_checksum(entry.bytes)) : 0, 4);
   put(out, sizes ? entry.bytes.size() : 0, 4);
   put(out, sizes ? entry.unpacked_size.value_or(static_cast<std::uint32_t>(entry.bytes.size())) : 0,
       4);
@@ -37,6 +33,10 @@ std::string fields_of(const ZipEntryText& entry, bool sizes) {
 }
 
 }  // namespace
+
+std::uint32_t zip_checksum(std::string_view text) {
+  return crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+}
 
 std::string ZipText::directory_entry(const ZipEntryText& entry, std::uint32_t offset) const {
   std::string out("PK\x01\x02");
@@ -56,7 +56,7 @@ ZipText& ZipText::add(ZipEntryText entry) {
   put(data_, 20, 2);
   data_ += fields_of(entry, !follow) + entry.name + entry.bytes;
   if (follow) {
-    put(data_, entry.crc.value_or(crc_of(entry.bytes)), 4);
+    put(data_, entry.crc.value_or(zip_checksum(entry.bytes)), 4);
     put(data_, entry.bytes.size(), 4);
     put(data_, entry.unpacked_size.value_or(static_cast<std::uint32_t>(entry.bytes.size())), 4);
   }

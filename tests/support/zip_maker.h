@@ -15,7 +15,7 @@ struct ZipEntryText {
   std::string bytes;  // as they lie in the archive
   std::uint16_t method = 0;
   std::uint16_t flags = 0;  // 1: encrypted, 8: sizes follow the bytes, 0x800: the name is UTF-8
-  std::optional<std::uint32_t> crc;
+  std::optional<std::uint32_t> crc;            // absent: that of `bytes`
   std::optional<std::uint32_t> unpacked_size;  // what the directory says
 };
 
@@ -39,6 +39,8 @@ class ZipText {
   std::uint16_t count_ = 0;
   std::optional<ZipEntryText> first_;
 };
+
+std::uint32_t zip_checksum(std::string_view text);  // CRC-32
 
 // A raw deflate stream, as zip's method 8 has it.
 std::string deflate(std::string_view text);

@@ -26,21 +26,10 @@ std::string on_one_line(std::string_view name) {
   return text;
 }
 
-std::size_t characters_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-// Raw names seem to end at a zero byte. libzip converts those with control characters from the old
-// code page, a character for each byte, and there all of the name shows.
+// Valid UTF-8: libzip converts names of the old code page. A zero byte in a name reads as a blank.
 std::string name_of(zip_t* zip, zip_uint64_t index) {
-  const char* converted = zip_get_name(zip, index, ZIP_FL_ENC_GUESS);
-  const char* raw = zip_get_name(zip, index, ZIP_FL_ENC_RAW);
-  if (converted == nullptr || raw == nullptr) return "";
-  const std::string_view bytes(raw);
-  std::string name(converted);
-  if (bytes != name && characters_of(name) > bytes.size()) return std::string(bytes) + '\0';
-  return name;
+  const char* name = zip_get_name(zip, index, ZIP_FL_ENC_GUESS);
+  return name == nullptr ? "" : name;
 }
 
 std::string method_name(zip_uint16_t method) {
@@ -58,11 +47,16 @@ std::string method_name(zip_uint16_t method) {
   return known == kMethods.end() ? fmt::format("method {}", method) : std::string(known->name);
 }
 
+constexpr std::string_view kOtherSize =
+    "the archive is damaged: this entry unpacks to another size than the directory says";
+
 // Part of a sentence on reading an entry.
 std::string read_fault(int code) {
   switch (code) {
     case ZIP_ER_CRC:
       return "the archive is damaged: the checksum of this entry does not match";
+    case ZIP_ER_INCONS:
+      return std::string(kOtherSize);
     case ZIP_ER_EOF:
       return "the archive is damaged: this entry ends early";
     default:
@@ -134,8 +128,7 @@ class Archive::EntryBytes : public ByteSource {
     }
     read_ += size;
     if (read_ > bytes_) {
-      return std::unexpected(
-          "the archive is damaged: this entry unpacks to more than the directory says");
+      return std::unexpected(std::string(kOtherSize));
     }
     return size;
   }
@@ -327,7 +320,7 @@ bool is_archive(std::string_view head) {
          head.starts_with("PK\x07\x08");
 }
 
-bool is_archive(const std::filesystem::path& path) {
+bool is_archive_file(const std::filesystem::path& path) {
   auto file = open_file(path);
   if (!file) return false;
   std::array<unsigned char, 4> head{};

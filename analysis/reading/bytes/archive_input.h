@@ -68,6 +68,6 @@ class Archive {
 
 // The first four bytes say zip.
 bool is_archive(std::string_view head);
-bool is_archive(const std::filesystem::path& path);
+bool is_archive_file(const std::filesystem::path& path);
 
 }  // namespace stepscope::analysis
