@@ -185,8 +185,10 @@ void check_html(const std::string& html, const Breakdown& breakdown) {
   require(count_of(text, "</script") == blocks + 1, "no script ends early in HTML");
 }
 
-// The JSON of every result, and of every other one a further form: they take most of the time.
+// The JSON and one of the other forms. Of every fourth result only: reports take ten times as long
+// as all passes.
 void check_reports(const Breakdown& breakdown, std::uint64_t choices) {
+  if (choices % 4 != 0) return;
   ReportContext context;
   const std::string json = breakdown_json(breakdown, context);
   const auto parsed = nlohmann::json::parse(json, nullptr, false);
@@ -194,7 +196,7 @@ void check_reports(const Breakdown& breakdown, std::uint64_t choices) {
   const auto stored = read_breakdown_json(json);
   require(stored.has_value(), "the JSON can be read back",
           stored ? std::string_view() : std::string_view(stored.error()));
-  switch (choices % 8) {
+  switch (choices / 4 % 4) {
     case 0:
       check_html(breakdown_html(breakdown, context), breakdown);
       break;
@@ -204,14 +206,11 @@ void check_reports(const Breakdown& breakdown, std::uint64_t choices) {
     case 2:
       check_markdown(breakdown_markdown(breakdown, context));
       break;
-    case 3:
+    default:
       for (const std::string& table : csv_table_names()) {
         const auto csv = breakdown_csv(breakdown, context, table);
         require(!csv || csv->ends_with('\n'), "a CSV table ends its last line", table);
       }
-      break;
-    default:
-      break;
   }
 }
 

@@ -115,6 +115,63 @@ std::vector<Seed> rule_seeds() {
           {"unknown", "x\tno-such\tmlp\r\n"}};
 }
 
+// Fewer columns than the tools write: what is read, and keys.
+std::vector<Seed> sql_seeds() {
+  const std::string nsys =
+      "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);\n"
+      "INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'cudaLaunchKernel_v7000'), (3, 'step');\n"
+      "CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);\n"
+      "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.17.2');\n"
+      "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER);\n"
+      "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000);\n"
+      "CREATE TABLE TARGET_INFO_GPU (vmId INTEGER, id INTEGER, name TEXT, cuDevice INTEGER);\n"
+      "INSERT INTO TARGET_INFO_GPU VALUES (0, 0, 'GPU', 0);\n"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL, "
+      "deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid "
+      "INTEGER, demangledName INTEGER, shortName INTEGER, gridX INTEGER, gridY INTEGER, gridZ "
+      "INTEGER, blockX INTEGER, blockY INTEGER, blockZ INTEGER, graphNodeId INTEGER);\n"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 150, 0, 1, 7, 4, 281476654268416, 1, 1, "
+      "4, 2, 1, 128, 1, 1, NULL), (200, 260, 0, 1, 7, 5, 281476654268416, 1, 1, 4, 2, 1, 128, 1, "
+      "1, "
+      "9);\n"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, "
+      "correlationId INTEGER, nameId INTEGER);\n"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (90, 95, 281476654268516, 4, 2);\n"
+      "CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, "
+      "globalTid INTEGER, textId INTEGER);\n"
+      "INSERT INTO NVTX_EVENTS VALUES (80, 300, 59, NULL, 281476654268516, 3);\n";
+  const std::string copies =
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, "
+      "streamId INTEGER, correlationId INTEGER, globalPid INTEGER, bytes INTEGER, copyKind "
+      "INTEGER, "
+      "srcKind INTEGER, dstKind INTEGER);\n"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (10, 20, 0, 7, 1, 281476654268416, 64, 1, 0, "
+      "2);\n";
+  const std::string rpd =
+      "CREATE TABLE rocpd_string (id INTEGER NOT NULL PRIMARY KEY, string TEXT);\n"
+      "INSERT INTO rocpd_string VALUES (1, 'KernelExecution'), (2, 'gemm'), (3, "
+      "'hipLaunchKernel'), "
+      "(4, '');\n"
+      "CREATE TABLE rocpd_op (id INTEGER PRIMARY KEY, gpuId INTEGER, queueId INTEGER, sequenceId "
+      "INTEGER, start INTEGER, end INTEGER, description_id INTEGER, opType_id INTEGER);\n"
+      "INSERT INTO rocpd_op VALUES (1, 2, 0, 0, 100, 150, 2, 1), (2, 2, 0, 0, 160, 180, 2, 1);\n"
+      "CREATE TABLE rocpd_api (id INTEGER PRIMARY KEY, pid INTEGER, tid INTEGER, start INTEGER, "
+      "end "
+      "INTEGER, apiName_id INTEGER, args_id INTEGER);\n"
+      "INSERT INTO rocpd_api VALUES (1, 50, 50, 90, 95, 3, 4);\n"
+      "CREATE TABLE rocpd_api_ops (id INTEGER PRIMARY KEY, api_id INTEGER, op_id INTEGER);\n"
+      "INSERT INTO rocpd_api_ops VALUES (1, 1, 1);\n"
+      "CREATE TABLE rocpd_kernelapi (api_ptr_id INTEGER PRIMARY KEY, gridX INTEGER, gridY INTEGER, "
+      "gridZ INTEGER, workgroupX INTEGER, workgroupY INTEGER, workgroupZ INTEGER, kernelName_id "
+      "INTEGER);\n"
+      "INSERT INTO rocpd_kernelapi VALUES (1, 4, 1, 1, 64, 1, 1, 2);\n"
+      "CREATE VIEW top AS SELECT string FROM rocpd_string;\n";
+  return {{"nsys", nsys},
+          {"copies", nsys + copies},
+          {"rpd", rpd},
+          {"other", "CREATE TABLE a (b); INSERT INTO a VALUES (1);"}};
+}
+
 std::vector<Seed> noise() {
   std::mt19937 random(1);
   std::vector<Seed> seeds;
@@ -148,6 +205,7 @@ int main(int argc, char** argv) {
   write_all(folder, "decimal_time", number_seeds());
   write_all(folder, "names", name_seeds());
   write_all(folder, "operator_rules", rule_seeds());
+  write_all(folder, "sqlite_file", sql_seeds());
   // These read bytes as choices.
   for (const char* fuzzer : {"scanner_damage", "zip_archive", "passes"})
     write_all(folder, fuzzer, noise());
