@@ -124,8 +124,8 @@ AnalyzeError every_event_refused(const std::string& name, const DropCounts& d) {
 }
 
 // The reason that says most of why a run has nothing to show.
-void keep_reason(std::optional<AnalyzeError>&& reason, std::optional<AnalyzeError>& kept) {
-  const bool better = reason->fault != AnalyzeFault::no_trace;
+void keep_reason(AnalyzeError reason, std::optional<AnalyzeError>& kept) {
+  const bool better = reason.fault != AnalyzeFault::no_trace;
   if (!kept || (kept->fault == AnalyzeFault::no_trace && better)) kept = std::move(reason);
 }
 
@@ -142,15 +142,13 @@ std::expected<TraceBuilder, AnalyzeError> joined(std::vector<std::optional<FileR
   std::optional<TraceBuilder> all;
   std::size_t files = 0;
   for (std::optional<FileResult>& result : results) {
+    if (!result) continue;  // never: what is missing stands behind a failure
     TraceFileRows& rows = **result;
-    if (rows.left_out) {
-      notes.push_back("left out: " + rows.nothing->message);
-      keep_reason(std::move(rows.nothing), nothing);
-      continue;
-    }
     if (rows.whole_microseconds) whole_microseconds.push_back(rows.claim.name);
     if (rows.nothing) {
-      keep_reason(std::move(rows.nothing), nothing);
+      if (rows.left_out) notes.push_back("left out: " + rows.nothing->message);
+      keep_reason(*std::move(rows.nothing), nothing);
+      if (rows.left_out) continue;
     } else {
       claims.push_back(std::move(rows.claim));
       claimed_files.push_back(files);
@@ -162,7 +160,7 @@ std::expected<TraceBuilder, AnalyzeError> joined(std::vector<std::optional<FileR
       all = std::move(rows.tables);
     }
   }
-  if (!all) return std::unexpected(*std::move(nothing));
+  if (!all) return std::unexpected(nothing.value_or(AnalyzeError{}));
   TraceSummary& summary = all->trace().summary;
   if (auto fault = all->limit_fault(summary.files.back().name, 0)) {
     return std::unexpected(*std::move(fault));

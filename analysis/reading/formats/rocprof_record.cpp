@@ -17,8 +17,9 @@ constexpr int kDepthMax = 4;  // what is of interest lies no deeper
 
 Number number_of(const JsonValue& value) {
   std::uint64_t number = 0;
-  const char* end = value.text.data() + value.text.size();
-  const auto result = std::from_chars(value.text.data(), end, number);
+  const char* begin = value.text.data();
+  const char* end = begin + value.text.size();
+  const auto result = std::from_chars(begin, end, number);
   return result.ec == std::errc() && result.ptr == end ? Number(number) : std::nullopt;
 }
 
