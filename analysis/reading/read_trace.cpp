@@ -21,6 +21,8 @@ namespace stepscope::analysis {
 
 namespace {
 
+constexpr std::size_t kLeftOutShown = 10;  // entries of archives, each with its reason
+
 using FileResult = std::expected<TraceFileRows, AnalyzeError>;
 
 struct Sources {
@@ -141,12 +143,15 @@ std::expected<TraceBuilder, AnalyzeError> joined(std::vector<std::optional<FileR
   std::vector<std::string> notes;
   std::optional<TraceBuilder> all;
   std::size_t files = 0;
+  std::size_t left_out = 0;
   for (std::optional<FileResult>& result : results) {
     if (!result) continue;  // never: what is missing stands behind a failure
     TraceFileRows& rows = **result;
     if (rows.whole_microseconds) whole_microseconds.push_back(rows.claim.name);
     if (rows.nothing) {
-      if (rows.left_out) notes.push_back("left out: " + rows.nothing->message);
+      if (rows.left_out && ++left_out <= kLeftOutShown) {
+        notes.push_back("left out: " + rows.nothing->message);
+      }
       keep_reason(*std::move(rows.nothing), nothing);
       if (rows.left_out) continue;
     } else {
@@ -159,6 +164,10 @@ std::expected<TraceBuilder, AnalyzeError> joined(std::vector<std::optional<FileR
     } else {
       all = std::move(rows.tables);
     }
+  }
+  if (left_out > kLeftOutShown) {
+    notes.push_back(
+        fmt::format("left out: {} more entries that are no traces", left_out - kLeftOutShown));
   }
   if (!all) return std::unexpected(nothing.value_or(AnalyzeError{}));
   TraceSummary& summary = all->trace().summary;

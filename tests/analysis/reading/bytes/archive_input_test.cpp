@@ -277,6 +277,20 @@ TEST_CASE("entries without events are left out as long as others have some") {
   CHECK(noted("a.zip: one entry was left out, no trace by name (z.log)"));
 }
 
+TEST_CASE("of many entries that are left out, ten are named") {
+  TempFolder folder;
+  ZipText zip;
+  zip.add("k.json", kernel_trace("k"));
+  for (int i = 0; i < 12; ++i) zip.add(std::to_string(i), "no trace");
+  const auto trace = read_zip(zip.archive(), folder);
+  REQUIRE(trace.has_value());
+  CHECK(std::ranges::count_if(trace->summary.notes, [](const std::string& note) {
+          return note.starts_with("left out: ");
+        }) == 11);
+  CHECK(std::ranges::count(trace->summary.notes, "left out: 2 more entries that are no traces") ==
+        1);
+}
+
 TEST_CASE("an archive without a trace says why; one packed inside is not left out in silence") {
   CHECK(message_of(ZipText().add("a.json", "{\"a\": 1}").add("b.json", "{\"b\": 1}").archive())
             .starts_with("a.json: JSON without an array"));
