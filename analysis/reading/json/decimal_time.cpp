@@ -80,10 +80,10 @@ std::optional<std::int64_t> parse_plain(std::string_view text, int scale) {
   const std::size_t whole_max = kDigitsMax - static_cast<std::size_t>(scale);
   std::int64_t value = 0;
   std::size_t at = 0;
-  for (; at < text.size() && at <= whole_max && is_digit(text[at]); ++at) {
+  for (; at < text.size() && at < whole_max && is_digit(text[at]); ++at) {
     value = value * 10 + (text[at] - '0');
   }
-  if (at == 0 || at > whole_max) return {};
+  if (at == 0) return {};
   int places = 0;
   if (at < text.size() && text[at] == '.') {
     for (++at; at < text.size() && places < scale && is_digit(text[at]); ++at, ++places) {

@@ -72,4 +72,10 @@ TEST_CASE("the scale is the unit: nanoseconds are taken as they stand") {
   CHECK(parse_scaled("8306017670485", kNanoseconds) == 8'306'017'670'485);
   CHECK(parse_scaled("1.5", kNanoseconds) == 2);
   CHECK(parse_scaled("2.5", kNanoseconds) == 2);
+  // As many digits as an int64 has, and more than it can hold; both signs have the same limit.
+  CHECK(parse_scaled("9223372036854775807", kNanoseconds) ==
+        std::numeric_limits<std::int64_t>::max());
+  CHECK(parse_scaled("9223372036854775808", kNanoseconds) == std::nullopt);
+  CHECK(parse_scaled("-9223372036854775808", kNanoseconds) == std::nullopt);
+  CHECK(parse_scaled("99999999999999999999", kNanoseconds) == std::nullopt);
 }
