@@ -198,7 +198,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const fs::path folder = argv[1];
-  for (const char* fuzzer : {"scanner_against_json", "scanner_alone", "analyze_trace"}) {
+  for (const char* fuzzer :
+       {"scanner_against_json", "scanner_alone", "event_shapes", "analyze_trace"}) {
     write_all(folder, fuzzer, json_seeds());
   }
   write_all(folder, "any_file", file_seeds());
