@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/rocprof_text.h"
 #include "tests/support/trace_builder.h"
 #include "tests/support/trace_text.h"
 #include "tests/support/zip_maker.h"
@@ -77,8 +78,22 @@ std::vector<Seed> json_seeds() {
                       R"("cat":"kernel","dur":2,"name":"k","ph":"X","pid":0,"tid":7,"ts":1}]})"}};
 }
 
-std::vector<Seed> file_seeds() {
+std::string rocprof() {
+  stepscope::tests::RocprofText text;
+  text.symbol(1, "gemm", "void gemm<64>()", "gemm.kd").symbol(2, "norm");
+  text.call(1, 1000, 1010, 5).dispatch(1, 1020, 1100, 5).dispatch(2, 1100, 1150, 6, 12);
+  text.copy(2, 10, 11, 900, 950).marker("step[DECODE bs=4]", 890, 1200, 4);
+  return text.file();
+}
+
+std::vector<Seed> trace_seeds() {
   std::vector<Seed> seeds = json_seeds();
+  seeds.push_back({"rocprof", rocprof()});
+  return seeds;
+}
+
+std::vector<Seed> file_seeds() {
+  std::vector<Seed> seeds = trace_seeds();
   const std::string trace = layered(true, true, 2, 3);
   seeds.push_back({"gzip", stepscope::tests::gzip(trace)});
   seeds.push_back({"two-members", stepscope::tests::gzip(trace.substr(0, 900)) +
@@ -198,10 +213,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   const fs::path folder = argv[1];
-  for (const char* fuzzer :
-       {"scanner_against_json", "scanner_alone", "event_shapes", "analyze_trace"}) {
+  for (const char* fuzzer : {"scanner_against_json", "scanner_alone", "event_shapes"}) {
     write_all(folder, fuzzer, json_seeds());
   }
+  write_all(folder, "analyze_trace", trace_seeds());
   write_all(folder, "any_file", file_seeds());
   write_all(folder, "decimal_time", number_seeds());
   write_all(folder, "names", name_seeds());

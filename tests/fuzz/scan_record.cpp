@@ -1,6 +1,6 @@
 #include "tests/fuzz/scan_record.h"
 
-#include <fmt/format.h>
+#include <hwy/targets.h>
 
 #include <array>
 #include <utility>
@@ -72,6 +72,13 @@ ScanRecord scan_text(std::string_view text, std::size_t block_bytes,
           .left_open = scanner.left_open(),
           .bare_array = scanner.bare_array(),
           .saw_events = scanner.saw_events()};
+}
+
+void use_vector_target(std::uint64_t number) {
+  // Targets of the scanner are those that Highway compiles by default, as in here.
+  static const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
+  hwy::SetSupportedTargetsForTest(targets[number % targets.size()]);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 std::uint64_t content_hash(std::string_view text) {

@@ -37,6 +37,9 @@ ScanRecord scan_text(
     std::string_view text, std::size_t block_bytes,
     const std::function<bool(std::string_view)>& readable = [](std::string_view) { return true; });
 
+// The scanner goes on with one of the kinds of vectors that this machine has.
+void use_vector_target(std::uint64_t number);
+
 // A number made of the content, so that a fuzzer needs no bytes of its input for its choices.
 std::uint64_t content_hash(std::string_view text);
 

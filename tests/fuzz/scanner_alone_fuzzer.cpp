@@ -1,5 +1,5 @@
-// Any bytes, in blocks of any size: the scanner hands on the same events and the same damage,
-// within the text, also when its sink can not read some of the events.
+// Any bytes, in blocks of any size, with any vectors: the scanner hands on the same events and the
+// same damage, within the text, also when its sink can not read some of the events.
 
 #include <string_view>
 
@@ -23,11 +23,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto readable = [hash](std::string_view event) {
     return (fuzz::content_hash(event) ^ hash) % 8 != 0;
   };
+  fuzz::use_vector_target(hash >> 48);
   const fuzz::ScanRecord whole = fuzz::scan_text(text, size + 1, readable);
   for (const std::size_t block :
        {std::size_t{1}, fuzz::block_size_from(hash >> 8), fuzz::block_size_from(hash >> 28)}) {
+    fuzz::use_vector_target((hash >> 48) + block);
     fuzz::require(fuzz::scan_text(text, block, readable) == whole,
-                  "blocks of any size give the same");
+                  "blocks and vectors of any size give the same");
   }
   return 0;
 }
