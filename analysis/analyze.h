@@ -47,7 +47,7 @@ struct AnalyzeOptions {
   std::function<void(std::uint64_t, std::uint64_t)> progress;
   const std::atomic<bool>* cancelled = nullptr;  // looked at once per block
   std::uint64_t text_bytes_max = 64ULL << 30;    // uncompressed, per file: a gzip bomb ends here
-  std::uint64_t names_max = 4'000'000;
+  std::uint64_t names_max = 200'000;
   std::size_t threads_max = 0;  // that read files side by side; 0: as many as there are cores
 };
 

@@ -38,7 +38,8 @@ constexpr auto rules = std::to_array<CategoryRule>({
      "Reduce-scatter: NCCL, symmetric memory, aiter"},
     {R"((?i)alltoall|all_to_all|all2all|internode|intranode|dispatch_ll|combine_ll|deep_ep)"
      R"(|hybrid_ep::|hybridep|notify_(?:dispatch|combine)|low_latency_(?:dispatch|combine))"
-     R"(|(?:dispatch|combine)_normal|MoeDistribute|(?-i:(?:^|[^A-Za-z0-9])a2av?_))"
+     R"(|(?:dispatch|combine)_normal|MoeDistribute|moe_?comm|(?:nixl|uccl)_ep::)"
+     R"(|(?-i:(?:^|[^A-Za-z0-9])a2av?_))"
      R"(|(?-i:Ep(?:Dispatch|Combine)[A-Z])|(?-i:A2A(?:Prepare|Dispatch|Combine|Sanitize)))",
      "comm-alltoall", "communication",
      "DeepEP, MoRI, TRT-LLM, CANN: expert dispatch and combine, Ulysses exchange"},
@@ -124,8 +125,8 @@ constexpr auto rules = std::to_array<CategoryRule>({
      R"(|(?:^|[^a-z])mla_(?:a\d+w\d+|pfl|dec|pre|red|comb|fwd|attn|meta))"
      R"(|mla_(?:decode|prefill|reduce|combine|metadata|attn|attention))",
      "attention-mla", "attention", "MLA of aiter, FlashInfer, vLLM: decode, reduce and metadata"},
-    {R"((?i)mqa_logits|indexer|fp8_index|top_?k_?per_?row|topk_transform|fast_topk)"
-     R"(|lightning_index|clean_logits|index_(?:block_)?score)",
+    {R"((?i)mqa_logits|indexer|req_index_to_global|fp8_index|top_?k_?per_?row|topk_transform)"
+     R"(|fast_topk|lightning_index|clean_logits|index_(?:block_)?score)",
      "attention-indexer", "attention",
      "DeepSeek sparse attention: logits and top-k of the indexer"},
     {R"((?i)conv1d|delta_?rule|gated_?delta|fused_recurrent|flash_?kda)"
@@ -135,7 +136,7 @@ constexpr auto rules = std::to_array<CategoryRule>({
     {R"((?i)selective_(?:scan|state)|mamba)"
      R"(|chunk_(?:fwd|bwd|state|scan|cumsum|local|scaled|gated|gate|global|o))"
      R"(|state_passing|(?:^|_)chunk(?:wise)?_\w{0,40}(?:fwd|bwd)|(?:fwd|bwd)_chunk)"
-     R"(|recompute_w_u|wy_repr|(?:^|_)kkt_|segsum|solve_tril|merge_\d+x\d+_to|linear_?att)"
+     R"(|recompute_w_u|wy_(?:repr|fast)|(?:^|_)kkt_|segsum|solve_tril|merge_\d+x\d+_to|linear_?att)"
      R"(|lightning_?att|fwd_(?:none_)?diag|fwd_kv_(?:parallel|reduce)|rwkv|qkvzba)",
      "linear-attention", "attention", "Linear attention: Mamba, SSD, lightning, chunked scans"},
     {R"((?i)flash_?att|flash_?(?:fwd|bwd|decod|prefill)|flash::|N\d+flash\d|splitkv)",
@@ -334,7 +335,7 @@ constexpr auto rules = std::to_array<CategoryRule>({
      R"(|block_table)",
      "elementwise/copy", "elementwise", "Serving engines: positions, lengths and page metadata"},
     {R"((?i)copy|cpy|convert|(?:un)?compact_|unpack_|histogram)"
-     R"(|(?:rebuild|remove)_\w*padding|transpose|permute|concat|(?:^|_)cat_|fill|memset)"
+     R"(|(?:rebuild|remove)_\w*padding|transpose|permute|concat|(?:^|_)cat_|(?:^|[^e])fill|memset)"
      R"(|memcpy|zero|clone|slice|(?:^|_)pad(?:ding)?_)",
      "elementwise/copy", "elementwise", "Weak word: any other copy, fill or layout change"},
     {R"((?i)elementwise|pointwise|dropout|hadamard|bcast|bias_?(?:kernel|add)|add_?bias)"

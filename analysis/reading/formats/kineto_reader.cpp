@@ -334,6 +334,7 @@ void KinetoReader::op_shape() {
 void KinetoReader::on_other_element() {
   ++facts_.events;
   facts_.list_elements = true;
+  builder_.add_stranger();
 }
 
 bool KinetoReader::wants(std::string_view key) {

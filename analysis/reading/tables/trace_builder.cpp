@@ -199,6 +199,7 @@ void TraceBuilder::absorb(TraceBuilder&& other) {
 
 std::string_view TraceBuilder::limit_passed() const {
   if (names_.full()) return "different names";
+  if (strangers_ > kStrangersMax) return "elements that are no events";
   if (trace_.timelines.size() > kTimelinesMax) return "streams";
   if (trace_.scopes.size() > kTimelinesMax) return "rank labels";
   std::size_t rows = std::max({device_events_.size(), launches_.size(), markers_.size()});

@@ -26,6 +26,7 @@ class TraceBuilder {
  public:
   static constexpr std::size_t kRowsMax = 64U << 20;        // of each table
   static constexpr std::size_t kTimelinesMax = 64U << 10;   // also of rank labels
+  static constexpr std::int64_t kStrangersMax = 10'000'000;  // elements that are no objects
   static constexpr std::size_t kOpShapesMax = 1'000'000;    // further ones are left out
   static constexpr std::size_t kShapeBytesMax = 64U << 20;  // of their texts
   static constexpr std::size_t kDamagedShown = 20;
@@ -55,6 +56,7 @@ class TraceBuilder {
   void add_op_shape(ScopeId scope, std::uint32_t external_id, std::string_view op,
                     std::string_view dims);
   void add_damage(std::uint64_t byte, std::string reason);
+  void add_stranger() { ++strangers_; }  // something that is no object where events stand
 
   // Once, behind the last row. `file_rank`: from the file's name, where the metadata has none.
   void end_file(const TraceMetadata& metadata, std::optional<int> file_rank);
@@ -102,6 +104,7 @@ class TraceBuilder {
   std::unordered_map<std::string, TimelineId> timeline_ids_;
   std::string timeline_key_;
   Ns duration_sum_ns_ = 0;
+  std::int64_t strangers_ = 0;
   std::vector<ScopeId> new_scopes_;
   std::vector<TimelineId> new_timelines_;
 };

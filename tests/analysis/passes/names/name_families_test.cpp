@@ -28,6 +28,8 @@ constexpr auto rows = std::to_array<NamedRow>({
     {"memset", "Memset (Pinned)"},
 
     // Communication.
+    {"comm-alltoall", "void tensorrt_llm::kernels::moeCommKernel<8>(FusedMoeCommParams)"},
+    {"comm-alltoall", "void nixl_ep::ep_kernels::dispatch<true, 4096>(void*, float*)"},
     {"comm-allreduce-nccl", "ncclDevKernel_AllReduce_Min_f64_TREE_LL(ncclDevComm*, unsigned long)"},
     {"comm-allreduce-nccl",
      "ncclSymkDevKernel_AllReduce_RSxLD_AGxST_sum_f16(ncclSymkDevWorkArgs4K)"},
@@ -123,6 +125,10 @@ constexpr auto rows = std::to_array<NamedRow>({
     {"attention-fmha", "_gqa_share_sparse_fwd_kernel"},
     {"attention-indexer", "void deep_gemm::smxx_clean_logits<4096u, 2u>(float*, unsigned int)"},
     {"attention-indexer", "_prefill_index_score_kernel"},
+    {"attention-indexer", "_convert_req_index_to_global_index_kernel"},
+    {"linear-attention", "prepare_wy_fast_fwd_kernel"},
+    {"elementwise/copy", "fill_page_table_kernel"},
+    {"other", "prefill_plan_kernel"},
 
     // Linear attention.
     {"linear-attention", "chunk_newrule_fwd_kernel_h_blockdim128"},

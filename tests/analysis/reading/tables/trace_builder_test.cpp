@@ -264,6 +264,14 @@ TEST_CASE("damage is counted, and the first 20 places are kept") {
   CHECK(builder.trace().summary.damaged[19].byte == 19);
 }
 
+TEST_CASE("a list without end of what is no event is given up") {
+  TraceBuilder builder(1);
+  for (std::int64_t i = 0; i < TraceBuilder::kStrangersMax; ++i) builder.add_stranger();
+  CHECK(builder.limit_passed().empty());
+  builder.add_stranger();
+  CHECK(builder.limit_passed() == "elements that are no events");
+}
+
 TEST_CASE("limits are named") {
   TraceBuilder builder(1);
   CHECK(builder.limit_passed().empty());
