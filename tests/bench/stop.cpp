@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "analysis/analyze.h"
@@ -21,7 +22,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr std::size_t kTriesPerStop = 5;  // one may come too late, or fall into the other phase
+constexpr std::size_t kTriesPerStop = 5;  // one may come too late
+constexpr auto kPoll = std::chrono::microseconds(200);
 
 enum class Phase { reading, passes };
 
@@ -39,8 +41,10 @@ class Analysis {
     thread_ = std::thread([this] {
       const auto result = analysis::analyze(paths_, options_);
       end_ = Clock::now();
-      was_cancelled_ = !result && result.error().fault == analysis::AnalyzeFault::cancelled;
-      if (!result && !was_cancelled_) fault_ = result.error().message;
+      ended_ = true;
+      if (!result && result.error().fault != analysis::AnalyzeFault::cancelled) {
+        fault_ = result.error().message;
+      }
     });
   }
 
@@ -49,14 +53,18 @@ class Analysis {
     if (!fault_.empty()) throw std::runtime_error(fault_);
   }
 
-  // How long it goes on after that, or nothing when it ended by itself.
-  std::optional<Seconds> stop_after(Seconds wait, Phase& phase) {
-    std::this_thread::sleep_until(start_ + std::chrono::duration_cast<Clock::duration>(wait));
-    phase = all_read_ ? Phase::passes : Phase::reading;
+  // Stops it so long after the phase began. How long it goes on from there, be it to its own end;
+  // nothing when that phase was over already.
+  std::optional<Seconds> stop_in(Phase phase, Seconds wait) {
+    if (phase == Phase::passes) {
+      while (!all_read_ && !ended_) std::this_thread::sleep_for(kPoll);
+    }
+    std::this_thread::sleep_for(wait);
+    const bool missed = phase == Phase::reading && all_read_;
     const auto stopped = Clock::now();
     cancelled_ = true;
     join();
-    if (!was_cancelled_) return std::nullopt;
+    if (missed || end_ < stopped) return std::nullopt;
     return end_ - stopped;
   }
 
@@ -68,7 +76,7 @@ class Analysis {
   analysis::AnalyzeOptions options_;
   std::atomic<bool> cancelled_ = false;
   std::atomic<bool> all_read_ = false;
-  bool was_cancelled_ = false;
+  std::atomic<bool> ended_ = false;
   std::string fault_;
   Clock::time_point start_;
   Clock::time_point read_;
@@ -88,26 +96,25 @@ void print_phase(const char* name, Seconds length, std::vector<double> stops_ms)
 }
 
 // Moments are drawn by time, not by block: a caller does not know of blocks.
-void stop_often(const std::filesystem::path& file, std::size_t stops_wanted) {
+void stop_often(const std::filesystem::path& file, Phase phase, Seconds length,
+                std::size_t stops_wanted) {
+  std::mt19937_64 random(1);
+  std::vector<double> stops_ms;
+  for (std::size_t i = 0; i < kTriesPerStop * stops_wanted && stops_ms.size() < stops_wanted; ++i) {
+    const double share = static_cast<double>(random() % 1000) / 1000;
+    Analysis analysis(file);
+    const auto took = analysis.stop_in(phase, length * share);
+    if (took) stops_ms.push_back(took->count() * 1e3);
+  }
+  print_phase(phase == Phase::reading ? "while reading" : "in the passes behind it", length,
+              std::move(stops_ms));
+}
+
+void stop_in_each_phase(const std::filesystem::path& file, std::size_t stops_wanted) {
   Analysis calm(file);
   calm.join();
-  const Seconds reading = calm.reading();
-  const Seconds passes = calm.whole() - reading;
-  std::mt19937_64 random(1);
-  std::vector<double> stops_ms[2];
-  for (std::size_t i = 0; i < 2 * kTriesPerStop * stops_wanted; ++i) {
-    const bool in_passes = stops_ms[0].size() >= stops_wanted;
-    const double share = static_cast<double>(random() % 1000) / 1000;
-    Phase phase = Phase::reading;
-    Analysis analysis(file);
-    const auto took =
-        analysis.stop_after(in_passes ? reading + passes * share : reading * share, phase);
-    std::vector<double>& stops = stops_ms[phase == Phase::passes ? 1 : 0];
-    if (took && stops.size() < stops_wanted) stops.push_back(took->count() * 1e3);
-    if (stops_ms[1].size() >= stops_wanted) break;
-  }
-  print_phase("while reading", reading, stops_ms[0]);
-  print_phase("in the passes behind it", passes, stops_ms[1]);
+  stop_often(file, Phase::reading, calm.reading(), stops_wanted);
+  stop_often(file, Phase::passes, calm.whole() - calm.reading(), stops_wanted);
 }
 
 }  // namespace
@@ -122,7 +129,7 @@ void print_stop(const Settings& settings) {
     const PackedTrace trace =
         make_trace({.style = style, .megabytes = settings.megabytes}, folder.path());
     fmt::print("{}, {} MB of text\n", name_of(style), trace.truth.bytes / 1'000'000);
-    stop_often(trace.path, settings.stops);
+    stop_in_each_phase(trace.path, settings.stops);
   }
 }
 
