@@ -11,6 +11,7 @@
 #include "analysis/reading/formats/format_guess.h"
 #include "analysis/reading/formats/kineto_file.h"
 #include "analysis/reading/formats/rocprof_reader.h"
+#include "analysis/reading/formats/sqlite_trace.h"
 
 namespace stepscope::analysis {
 
@@ -37,10 +38,15 @@ Failure refuse_head(const TraceInput& input, std::string_view head) {
   return refuse_text(head, input.name());
 }
 
-// `head`: the beginning of the input, which gives it again.
+// `head`: the beginning of the input, which gives it again. `path`: as in TraceSource.
 std::expected<FileContent, AnalyzeError> read_content(TraceInput& input, std::string_view head,
+                                                      const std::filesystem::path& path,
                                                       const FileReading& reading,
                                                       TraceBuilder& builder) {
+  if (is_sqlite(head)) {
+    return read_sqlite(input, input.compressed() ? std::filesystem::path() : path, builder,
+                       reading.options);
+  }
   std::string prefix = reading.only_file ? "" : input.name() + ": ";
   if (is_rocprof(head)) return read_rocprof(input, builder, std::move(prefix));
   return read_kineto(input, builder, std::move(prefix));
@@ -143,7 +149,10 @@ std::expected<TraceFileRows, AnalyzeError> read_trace_file(const TraceSource& so
   }
   TraceFileRows rows{.tables = TraceBuilder(std::min<std::uint64_t>(
                          reading.options.names_max, std::numeric_limits<NameId>::max()))};
-  auto content = read_content(**input, *head, reading, rows.tables);
+  auto content = read_content(**input, *head, source.path, reading, rows.tables);
+  if (!content && lenient && is_no_trace(content.error().fault)) {
+    return left_out(**input, std::move(content.error()));
+  }
   if (!content) return std::unexpected(std::move(content.error()));
   std::optional<Emptiness> empty = emptiness_of(**input, *content);
   if (empty && lenient && is_no_trace(empty->error.fault) &&

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/reading/formats/format_table.h"
+#include "analysis/reading/formats/sqlite_trace.h"
 
 namespace stepscope::analysis {
 
@@ -16,18 +17,6 @@ constexpr std::string_view kRecord =
 AnalyzeError unsupported(const std::string& file, std::string_view what, std::string_view advice) {
   return {AnalyzeFault::unsupported_format,
           fmt::format("{}: {}; reading it is not supported: {}", file, what, advice)};
-}
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-AnalyzeError sqlite(std::string_view head, const std::string& file) {
-  if (contains(head, "rocpd_")) {
-    return unsupported(file, "an RPD database (SQLite)", "export it as JSON with rpd2tracing");
-  }
-  bool nsys = contains(head, "StringIds") || contains(head, "CUPTI_ACTIVITY");
-  return unsupported(file, nsys ? "an nsys export (SQLite)" : "an SQLite database", kRecord);
 }
 
 bool has_key(const FileFacts& facts, std::string_view key) {
@@ -72,7 +61,7 @@ std::optional<AnalyzeError> refuse_text(std::string_view head, const std::string
     return AnalyzeError{AnalyzeFault::empty,
                         fmt::format("{}: the file is empty; copy or record it again", file)};
   }
-  if (head.starts_with(std::string_view("SQLite format 3\0", 16))) return sqlite(head, file);
+  if (is_sqlite(head)) return std::nullopt;  // the reader says which database it is
   if (const OtherFormat* format = other_format(head, file)) {
     if (format->profile) return unsupported(file, format->what, format->advice);
     return AnalyzeError{AnalyzeFault::no_trace,

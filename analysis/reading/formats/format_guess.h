@@ -14,15 +14,14 @@ namespace stepscope::analysis {
 // Bytes of a text's beginning that refuse_text() wants to see.
 inline constexpr std::size_t kFormatHeadBytes = 64U << 10;
 
-// `head`: the beginning of the (unpacked) text. Nothing when it may be JSON,
-// and for SQLite.
+// `head`: the beginning of the (unpacked) text. Nothing when it may be JSON or is SQLite.
 std::optional<AnalyzeError> refuse_text(std::string_view head, const std::string& file);
 
 // The text is of a kind that files are packed with (zip, tar, xz, ...): there may be traces in it.
 bool holds_files(std::string_view head);
 
-// Why a file that was read whole has nothing to analyse; `saw_events`: there was an event
-// array. Nothing when it has device events.
+// Why a file that was read whole has nothing to analyse; `saw_events`: there was an event array.
+// Nothing when it has device events.
 std::optional<AnalyzeError> refuse_events(const FileFacts& facts, bool saw_events,
                                           const std::string& file);
 

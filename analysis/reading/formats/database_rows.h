@@ -1,0 +1,57 @@
+#pragma once
+// What the readers of databases have in common: the span of a row and why a row is refused (R1),
+// timelines by number, and which calls of a runtime can have started work. Owns no row.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "analysis/reading/event_table.h"
+#include "analysis/reading/tables/trace_builder.h"
+
+namespace stepscope::analysis {
+
+struct RowSpan {
+  Ns start_ns = 0;
+  Ns dur_ns = 0;
+};
+
+// Of a device event; nothing, and counted by its reason, when it has none. Both times 0: the
+// recorder could not tell them.
+std::optional<RowSpan> device_span(std::optional<std::int64_t> start_ns,
+                                   std::optional<std::int64_t> end_ns, DropCounts& dropped);
+// Of a call or range; nothing for one without an end or with a negative duration.
+std::optional<RowSpan> host_span(std::optional<std::int64_t> start_ns,
+                                 std::optional<std::int64_t> end_ns);
+
+struct Extent3 {
+  std::optional<std::int64_t> x, y, z;
+};
+// The launch arguments of a kernel; 0 when one of the numbers is missing.
+ArgsId launch_args(const Extent3& grid, const Extent3& block, TraceBuilder& builder);
+
+class DatabaseTimelines {
+ public:
+  explicit DatabaseTimelines(TraceBuilder& builder) : builder_(builder) {}
+  // Absent ids become "".
+  TimelineId of(ScopeId scope, std::int64_t pid, std::optional<std::int64_t> device,
+                std::optional<std::int64_t> stream);
+
+ private:
+  using Key =
+      std::tuple<ScopeId, std::int64_t, std::optional<std::int64_t>, std::optional<std::int64_t>>;
+  TraceBuilder& builder_;
+  std::map<Key, TimelineId> known_;
+  std::optional<Key> last_;
+  TimelineId last_id_ = 0;
+};
+
+// Without the version that some tools append: "cudaLaunchKernel_v7000" is cudaLaunchKernel.
+std::string_view without_version(std::string_view call);
+// False for calls that only ask, wait, allocate or release, of which profiles hold millions.
+bool may_start_work(std::string_view call);
+
+}  // namespace stepscope::analysis
