@@ -48,13 +48,17 @@ std::optional<RowSpan> host_span(std::optional<std::int64_t> start_ns,
   return device_span(start_ns, end_ns, ignored);
 }
 
-ArgsId launch_args(const Extent3& grid, const Extent3& block, TraceBuilder& builder) {
+ArgsId LaunchArguments::of(const Extent3& grid, const Extent3& block) {
+  if (known_.size() >= kKnownMax) known_.clear();
+  const auto [place, added] = known_.try_emplace({grid, block});
+  if (!added) return place->second;
   const std::string grid_text = text_of(grid);
   const std::string block_text = text_of(block);
   ArgumentValues values;
   if (!grid_text.empty()) values.keep("grid", {JsonValue::Kind::container, grid_text});
   if (!block_text.empty()) values.keep("block", {JsonValue::Kind::container, block_text});
-  return builder.args_of(values);
+  place->second = builder_.args_of(values);
+  return place->second;
 }
 
 TimelineId DatabaseTimelines::of(ScopeId scope, std::int64_t pid,

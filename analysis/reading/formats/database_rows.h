@@ -2,12 +2,15 @@
 // What the readers of databases have in common: the span of a row and why a row is refused (R1),
 // timelines by number, and which calls of a runtime can have started work. Owns no row.
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "analysis/reading/event_table.h"
 #include "analysis/reading/tables/trace_builder.h"
@@ -29,9 +32,22 @@ std::optional<RowSpan> host_span(std::optional<std::int64_t> start_ns,
 
 struct Extent3 {
   std::optional<std::int64_t> x, y, z;
+  auto operator<=>(const Extent3&) const = default;
 };
-// The launch arguments of a kernel; 0 when one of the numbers is missing.
-ArgsId launch_args(const Extent3& grid, const Extent3& block, TraceBuilder& builder);
+
+// The launch arguments of kernels, of which few combinations repeat.
+class LaunchArguments {
+ public:
+  static constexpr std::size_t kKnownMax = 65'536;
+
+  explicit LaunchArguments(TraceBuilder& builder) : builder_(builder) {}
+  // 0 when both extents lack a number.
+  ArgsId of(const Extent3& grid, const Extent3& block);
+
+ private:
+  TraceBuilder& builder_;
+  std::map<std::pair<Extent3, Extent3>, ArgsId> known_;
+};
 
 class DatabaseTimelines {
  public:

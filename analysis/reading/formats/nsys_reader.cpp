@@ -52,7 +52,7 @@ std::string copy_name(Number direction, Number from, Number to) {
   constexpr std::int64_t kFirstUnified = 11;  // pages that the driver moves
   const std::string_view way = word_of(kDirections, direction);
   if (way.empty()) return "Memcpy";
-  if (*direction >= kFirstUnified) return fmt::format("Memcpy {} (Unified Memory)", way);
+  if (direction.value_or(0) >= kFirstUnified) return fmt::format("Memcpy {} (Unified Memory)", way);
   const std::string_view source = word_of(kMemories, from);
   const std::string_view target = word_of(kMemories, to);
   if (source.empty() || target.empty()) return fmt::format("Memcpy {}", way);
@@ -66,6 +66,7 @@ class NsysReader {
         builder_(builder),
         trace_(builder.trace()),
         timelines_(builder),
+        arguments_(builder),
         texts_(file, std::string(kTexts), "id", "value") {}
 
   std::expected<FileContent, AnalyzeError> read() {
@@ -167,9 +168,8 @@ class NsysReader {
                                             "gridY", "gridZ", "blockX", "blockY", "blockZ"});
     while (rows.next() && !over_limit()) {
       const Device device = device_of(rows);
-      const ArgsId args =
-          launch_args({rows.integer(8), rows.integer(9), rows.integer(10)},
-                      {rows.integer(11), rows.integer(12), rows.integer(13)}, builder_);
+      const ArgsId args = arguments_.of({rows.integer(8), rows.integer(9), rows.integer(10)},
+                                        {rows.integer(11), rows.integer(12), rows.integer(13)});
       device_event(rows, device, DeviceKind::kernel, kernel_name(rows.integer(6), rows.integer(7)),
                    args);
     }
@@ -338,6 +338,7 @@ class NsysReader {
   FileContent content_;
   ProcessScopes scopes_;
   DatabaseTimelines timelines_;
+  LaunchArguments arguments_;
   SqliteTexts texts_;
   RangeChoice choice_;
   std::unordered_map<std::int64_t, NameId> kernel_names_;

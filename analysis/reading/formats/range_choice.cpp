@@ -60,7 +60,7 @@ void RangeChoice::choose() {
     room -= total->ranges;
     ++kept;
   }
-  names_left_out_ = names.size() - kept;
+  if (own_ == 0) names_left_out_ = names.size() - kept;
 }
 
 bool RangeChoice::keep(std::string_view name) {

@@ -28,7 +28,8 @@ class RangeChoice {
   bool keep(std::string_view name);
 
   bool empty() const { return totals_.empty() && own_ == 0; }
-  // Repeated names that were not kept, and whether ranges were left out for want of room.
+  // Repeated names that were not kept though no engine marked a step, and whether ranges were left
+  // out for want of room.
   std::size_t names_left_out() const { return names_left_out_; }
   bool ranges_left_out() const { return ranges_left_out_; }
 

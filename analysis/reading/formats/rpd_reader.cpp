@@ -74,6 +74,7 @@ class RpdReader {
         builder_(builder),
         trace_(builder.trace()),
         timelines_(builder),
+        arguments_(builder),
         texts_(file, std::string(kTexts), "id", "string") {}
 
   std::expected<FileContent, AnalyzeError> read() {
@@ -153,9 +154,8 @@ class RpdReader {
     while (rows.next() && !over_limit() && kernel_calls_.size() < kPairsMax) {
       const Number call = rows.integer(0);
       if (!call) continue;
-      const ArgsId args =
-          launch_args({rows.integer(1), rows.integer(2), rows.integer(3)},
-                      {rows.integer(4), rows.integer(5), rows.integer(6)}, builder_);
+      const ArgsId args = arguments_.of({rows.integer(1), rows.integer(2), rows.integer(3)},
+                                        {rows.integer(4), rows.integer(5), rows.integer(6)});
       kernel_calls_[*call] = {args, rows.integer(7)};
     }
   }
@@ -292,6 +292,7 @@ class RpdReader {
   FileContent content_;
   ProcessScopes scopes_;
   DatabaseTimelines timelines_;
+  LaunchArguments arguments_;
   SqliteTexts texts_;
   RangeChoice choice_;
   NumberPairs calls_of_ops_;

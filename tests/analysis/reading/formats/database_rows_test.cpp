@@ -42,11 +42,13 @@ TEST_CASE("timelines and launch arguments by number") {
   CHECK(named.stream == "7");
   CHECK(builder.trace().timelines[timelines.of(0, 12, 3, std::nullopt)].stream.empty());
 
-  CHECK(launch_args({}, {}, builder) == 0);
-  CHECK(launch_args({1, 2, std::nullopt}, {}, builder) == 0);
-  const ArgsId args = launch_args({1, 2, 3}, {64, 1, 1}, builder);
+  LaunchArguments arguments(builder);
+  CHECK(arguments.of({}, {}) == 0);
+  CHECK(arguments.of({1, 2, std::nullopt}, {}) == 0);
+  const ArgsId args = arguments.of({1, 2, 3}, {64, 1, 1});
   CHECK(args != 0);
-  CHECK(launch_args({1, 2, 3}, {64, 1, 1}, builder) == args);
+  CHECK(arguments.of({1, 2, 3}, {64, 1, 1}) == args);
+  CHECK(arguments.of({1, 2, 3}, {}) != args);
 }
 
 TEST_CASE("names of calls") {

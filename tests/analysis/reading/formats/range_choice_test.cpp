@@ -45,6 +45,12 @@ TEST_CASE("of many names that repeat the longest in total are kept") {
   CHECK(choice.keep("name69"));
   CHECK(choice.keep("name7"));  // the 64th: huge, then 69 down to 7
   CHECK_FALSE(choice.keep("name6"));
+
+  RangeChoice marked;  // by an engine, so that no other name is asked
+  marked.count("step[DECODE bs=1]", 1);
+  for (int i = 0; i < 140; ++i) marked.count("name" + std::to_string(i / 2), 1);
+  marked.choose();
+  CHECK(marked.names_left_out() == 0);
 }
 
 TEST_CASE("names that come once do not crowd out one that repeats") {
