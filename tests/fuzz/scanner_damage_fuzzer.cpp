@@ -56,14 +56,11 @@ std::string event_text(FuzzedDataProvider& input, int index) {
   }
 }
 
-// Bytes that mean something to JSON, mostly. Brackets are left out: one too many ends the array, or
-// holds all that follows inside of one value.
+// Bytes that mean something to JSON, mostly.
 char odd_byte(FuzzedDataProvider& input) {
-  const char byte =
-      input.ConsumeBool()
-          ? input.ConsumeIntegral<char>()
-          : input.PickValueInArray({'"', '\\', '{', '}', ',', ':', ' ', '\n', '0', 'x'});
-  return byte == '[' || byte == ']' ? '"' : byte;
+  return input.ConsumeBool() ? input.ConsumeIntegral<char>()
+                             : input.PickValueInArray(
+                                   {'"', '\\', '{', '}', '[', ']', ',', ':', ' ', '\n', '0', 'x'});
 }
 
 std::string broken(std::string event, FuzzedDataProvider& input) {
@@ -91,12 +88,12 @@ bool handed_on(const fuzz::ScanRecord& scan, std::uint64_t byte, std::string_vie
   });
 }
 
-// From the broken event on the text is legal JSON beyond the neighbour: an open list or string
-// holds what follows, and no reader can tell.
+// From the broken event on the text is one legal value that ends beyond the neighbour: a list that
+// the trace's own bracket closes holds what follows, and no reader can tell.
 bool swallowed(std::string_view from_broken, std::size_t neighbour_end) {
   analysis::JsonWalker walker;
   std::size_t pos = 0;
-  return walker.walk(from_broken, pos) != analysis::JsonWalker::Outcome::broken &&
+  return walker.walk(from_broken, pos) == analysis::JsonWalker::Outcome::done &&
          pos > neighbour_end;
 }
 

@@ -34,9 +34,11 @@ std::string_view key_at(std::string_view text, std::size_t pos) {
   return text.substr(pos + 1, end - pos - 1);
 }
 
+// The last byte before `pos` that is no blank; 0 when there is none within the context.
 char before(std::string_view text, std::size_t pos) {
-  while (pos > 0 && is_json_blank(text[pos - 1])) --pos;
-  return pos == 0 ? '\0' : text[pos - 1];
+  const std::size_t first = pos - std::min(pos, kResyncContext);
+  while (pos > first && is_json_blank(text[pos - 1])) --pos;
+  return pos == first ? '\0' : text[pos - 1];
 }
 
 bool event_start(std::string_view text, std::size_t pos) {

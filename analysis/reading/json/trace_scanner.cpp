@@ -35,20 +35,15 @@ std::span<char> TraceScanner::room(std::size_t bytes) {
   return {buffer_.get() + size_, bytes};
 }
 
+// What the state still needs, and in front of it what a search for the next event looks back at: so
+// the answer does not hang on where blocks end.
 std::size_t TraceScanner::keep() const {
-  switch (state_) {
-    case State::event:
-      return begin_;
-    case State::element:
-      return is_object_ ? begin_ : pos_;
-    case State::value:
-      return captured_ ? begin_ : pos_;
-    case State::resync:
-    case State::lost_top:
-      return pos_ - std::min(pos_, kResyncContext);
-    default:
-      return pos_;
+  std::size_t kept = pos_;
+  if (state_ == State::event || (state_ == State::element && is_object_) ||
+      (state_ == State::value && captured_)) {
+    kept = begin_;
   }
+  return kept - std::min(kept, kResyncContext);
 }
 
 void TraceScanner::commit(std::size_t bytes) {
@@ -72,11 +67,21 @@ void TraceScanner::finish() {
   std::memset(buffer_.get() + size_, ' ', kBlockTextBytes);  // the last 64 bytes may be fewer
   last_ = true;
   run();
-  // An event without an end may be broken in a way that hid its end: the strict walk tells.
-  while (state_ == State::event) {
-    pos_ = begin_;
-    walker_.reset();
-    state_ = State::element;
+  while (state_ == State::event || (state_ == State::element && is_object_)) {
+    if (state_ == State::event) {
+      // An event without an end may be broken in a way that hid its end: the strict walk tells.
+      pos_ = begin_;
+      walker_.reset();
+      state_ = State::element;
+    } else if (find_resync(text(), begin_ + 1, true).kind == ResyncPoint::Kind::event) {
+      // Its writer stopped within it, and what another one wrote behind it was taken for its
+      // values.
+      damage(begin_, "an event that does not end", true);
+      pos_ = begin_ + 1;
+      state_ = State::resync;
+    } else {
+      break;  // cut
+    }
     run();
   }
 }
@@ -84,7 +89,7 @@ void TraceScanner::finish() {
 bool TraceScanner::complete() const {
   if (state_ == State::closed) return true;
   if (state_ == State::elements) return bare_;
-  return state_ == State::resync && ends_closed(text());
+  return state_ == State::resync && (was_closed_ || ends_closed(text()));
 }
 
 bool TraceScanner::left_open() const { return bare_ && state_ == State::elements; }
@@ -113,9 +118,9 @@ bool TraceScanner::step() {
   return false;
 }
 
-bool TraceScanner::skip_blanks(std::size_t& pos) const {
-  while (pos < size_ && is_json_blank(buffer_[pos])) ++pos;
-  return pos < size_;
+bool TraceScanner::skip_blanks(std::size_t& pos, std::size_t end) const {
+  while (pos < end && is_json_blank(buffer_[pos])) ++pos;
+  return pos < end;
 }
 
 void TraceScanner::damage(std::size_t pos, std::string_view reason, bool event_lost) {
@@ -130,7 +135,7 @@ bool TraceScanner::step_start() {
     }
     if (head == kByteOrderMark) pos_ = kByteOrderMark.size();
   }
-  if (!skip_blanks(pos_)) return false;
+  if (!skip_blanks(pos_, size_)) return false;
   char c = buffer_[pos_++];
   bare_ = c == '[';
   saw_events_ = bare_;
@@ -139,15 +144,18 @@ bool TraceScanner::step_start() {
   return true;
 }
 
+// Behind the events there is nothing that counts, but what looks like their end may be a bracket
+// too many.
 void TraceScanner::lose_top(std::size_t pos, std::string_view reason) {
   damage(pos, reason, false);
   pos_ = pos;
-  state_ = saw_events_ ? State::closed : State::lost_top;
+  state_ = saw_events_ ? State::resync : State::lost_top;
+  was_closed_ = saw_events_;
   tail_reported_ = true;
 }
 
 bool TraceScanner::step_members() {
-  while (skip_blanks(pos_) && buffer_[pos_] == ',') ++pos_;
+  while (skip_blanks(pos_, size_) && buffer_[pos_] == ',') ++pos_;
   if (pos_ == size_) return false;
   if (buffer_[pos_] == '}') {
     ++pos_;
@@ -158,18 +166,20 @@ bool TraceScanner::step_members() {
     lose_top(pos_, "a name in quotes was expected");
     return true;
   }
+  // A limit counts from the name's first byte, whatever is in memory.
+  const std::size_t end = std::min(size_, pos_ + kKeyBytesMax);
   std::size_t quote = pos_ + 1;
-  while (quote < size_ && buffer_[quote] != '"') quote += buffer_[quote] == '\\' ? 2 : 1;
+  while (quote < end && buffer_[quote] != '"') quote += buffer_[quote] == '\\' ? 2 : 1;
   std::size_t at = quote + 1;
-  bool more = quote >= size_ || !skip_blanks(at);
+  bool more = quote >= end || !skip_blanks(at, end);
   if (!more && buffer_[at] != ':') {
     lose_top(at, "a colon was expected behind a name");
     return true;
   }
   ++at;
-  more = more || !skip_blanks(at);
+  more = more || !skip_blanks(at, end);
   if (more) {
-    if (size_ - pos_ <= kKeyBytesMax) return false;
+    if (end == size_) return false;
     lose_top(pos_, "a name that does not end");
     return true;
   }
@@ -205,7 +215,7 @@ bool TraceScanner::step_value() {
 }
 
 bool TraceScanner::step_elements() {
-  while (skip_blanks(pos_) && buffer_[pos_] == ',') {
+  while (skip_blanks(pos_, size_) && buffer_[pos_] == ',') {
     comma_ = true;
     ++pos_;
   }
@@ -248,11 +258,19 @@ bool TraceScanner::begin_element(char c) {
   return true;
 }
 
+// What follows the first byte of an event without an end may be events. Of those that come to no
+// end in the same text either, only the first costs a walk over it.
 bool TraceScanner::event_too_long() {
-  if (size_ - begin_ <= kEventBytesMax) return false;
-  damage(begin_, "an event longer than 16 MiB", true);
+  const bool again = base_ + begin_ < given_up_to_;
+  if (size_ - begin_ <= (again ? kSecondTryBytesMax : kEventBytesMax)) return false;
+  if (again) {
+    pos_ = std::max(begin_ + 1, static_cast<std::size_t>(given_up_to_ - base_));
+  } else {
+    damage(begin_, "an event longer than 16 MiB", true);
+    pos_ = begin_ + 1;
+    given_up_to_ = base_ + size_;
+  }
   scan_goes_on_ = false;
-  pos_ = size_;
   state_ = State::resync;
   return true;
 }
@@ -326,6 +344,7 @@ bool TraceScanner::step_resync() {
   ResyncPoint point = find_resync(text(), pos_, last_);
   pos_ = point.pos;
   if (point.kind == ResyncPoint::Kind::none) return false;
+  was_closed_ = was_closed_ && point.kind != ResyncPoint::Kind::event;
   comma_ = true;
   state_ = State::elements;
   return true;
@@ -338,13 +357,14 @@ bool TraceScanner::step_lost_top() {
     pos_ = std::max(pos_, size_ - std::min(size_, kQuoted.size()));
     return false;
   }
+  const std::size_t end = std::min(size_, hit + kKeyBytesMax);
   std::size_t at = hit + kQuoted.size();
-  bool more = !skip_blanks(at);
+  bool more = !skip_blanks(at, end);
   if (!more && buffer_[at] == ':') {
     ++at;
-    more = !skip_blanks(at);
+    more = !skip_blanks(at, end);
   }
-  if (more && size_ - hit < kKeyBytesMax) {
+  if (more && end == size_) {
     pos_ = hit;
     return false;
   }
@@ -360,12 +380,15 @@ bool TraceScanner::step_lost_top() {
 bool TraceScanner::step_closed() {
   // Padding behind the end (blanks, zero bytes) is nobody's loss.
   while (pos_ < size_ && (is_json_blank(buffer_[pos_]) || buffer_[pos_] == '\0')) ++pos_;
-  if (pos_ < size_ && !tail_reported_) {
-    damage(pos_, "text behind the end of the trace", false);
+  if (pos_ == size_) return false;
+  if (!saw_events_) {  // no JSON at all, or none with events: the caller says so
+    if (!tail_reported_) damage(pos_, "text behind the end of the trace", false);
     tail_reported_ = true;
+    pos_ = size_;
+    return false;
   }
-  pos_ = size_;
-  return false;
+  lose_top(pos_, "text behind the end of the trace");
+  return true;
 }
 
 }  // namespace stepscope::analysis

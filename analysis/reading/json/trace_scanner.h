@@ -39,8 +39,9 @@ class RawEventSink {
 
 class TraceScanner {
  public:
-  static constexpr std::size_t kEventBytesMax = 16U << 20;  // longer ones are damage
-  static constexpr std::size_t kKeyBytesMax = 4096;         // of a top-level name
+  static constexpr std::size_t kEventBytesMax = 16U << 20;      // longer ones are damage
+  static constexpr std::size_t kSecondTryBytesMax = 64U << 10;  // of events found inside of these
+  static constexpr std::size_t kKeyBytesMax = 4096;             // of a top-level name
 
   explicit TraceScanner(RawEventSink& sink) : sink_(sink) {}
 
@@ -87,8 +88,8 @@ class TraceScanner {
   bool event_too_long();
   void damage(std::size_t pos, std::string_view reason, bool event_lost);
   void lose_top(std::size_t pos, std::string_view reason);
-  bool skip_blanks(std::size_t& pos) const;  // false: nothing but blanks is left
-  std::size_t keep() const;                  // first byte that must stay in memory
+  bool skip_blanks(std::size_t& pos, std::size_t end) const;  // false: nothing else before `end`
+  std::size_t keep() const;                                   // first byte that must stay in memory
   std::string_view text() const { return {buffer_.get(), size_}; }
 
   RawEventSink& sink_;
@@ -111,6 +112,8 @@ class TraceScanner {
   bool saw_events_ = false;
   bool last_ = false;
   bool tail_reported_ = false;
+  bool was_closed_ = false;        // the text had ended before the search for more events
+  std::uint64_t given_up_to_ = 0;  // events before this place of the trace have no end
 };
 
 }  // namespace stepscope::analysis

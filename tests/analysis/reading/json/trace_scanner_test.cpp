@@ -256,3 +256,55 @@ TEST_CASE("text cut at any byte is scanned without a fault of ours, and says tha
   }
   CHECK(scan(text).complete);
 }
+
+TEST_CASE("a bracket too many, or one in the wrong place, does not cost the events behind it") {
+  const Scanned bare =
+      scan("[]\n \"ph\": \"X\", \"name\": \"a\"},\n{\"ph\":\"b\"},\n{\"ph\":\"c\"}]");
+  CHECK(bare.lines == Lines{"damage at 4: text behind the end of the trace", "29 {\"ph\":\"b\"}",
+                            "41 {\"ph\":\"c\"}"});
+  CHECK(bare.complete);
+  const Scanned object = scan(R"({"traceEvents":[{"ph":1}],{"ph":2}],"traceName":"n"})");
+  CHECK(object.lines ==
+        Lines{"16 {\"ph\":1}", "damage at 26: a name in quotes was expected", "26 {\"ph\":2}"});
+  CHECK(object.complete);
+  // What follows a whole trace and holds no event takes nothing from it.
+  const Scanned tail = scan(R"({"traceEvents":[{"ph":1}]} and more)");
+  CHECK(tail.lines == Lines{"16 {\"ph\":1}", "damage at 27: text behind the end of the trace"});
+  CHECK(tail.complete);
+}
+
+TEST_CASE("events taken for the values of one that never ends are found again") {
+  const Scanned s =
+      scan(R"({"traceEvents":[{"ph":1,"args":{"grid":[1,{"ph":2},{"ph":3}],"traceName":"x"})");
+  CHECK(s.lines ==
+        Lines{"lost at 16: an event that does not end", "42 {\"ph\":2}", "51 {\"ph\":3}"});
+  CHECK(s.complete);
+  const Scanned cut = scan(R"([{"ph":1},{"ph":2,"args":{"grid":[1)");
+  CHECK(cut.lines == Lines{"1 {\"ph\":1}"});
+  CHECK_FALSE(cut.complete);
+}
+
+TEST_CASE("events behind the first 16 MiB of one that never ends are found") {
+  std::string text = R"([{"ph":0,"args":[)";
+  const std::size_t first = text.size();
+  text += R"({"ph":1},")" + std::string(TraceScanner::kEventBytesMax, 'x') + "\",";
+  const std::size_t second = text.size();
+  text += R"({"ph":2})";
+  CHECK(scan(text).lines == Lines{"lost at 1: an event longer than 16 MiB",
+                                  fmt::format("{} {{\"ph\":1}}", first), "other",
+                                  fmt::format("{} {{\"ph\":2}}", second)});
+}
+
+TEST_CASE("limits count from the first byte, whatever is in memory, and so do looks back") {
+  const std::string name(TraceScanner::kKeyBytesMax, 'x');
+  const std::string blanks(5000, ' ');
+  for (const std::string& text : {"{\"" + name + R"(":1,"traceEvents":[{"ph":1}]})",
+                                  "{\"a\"" + blanks + R"(:1,"traceEvents":[{"ph":1}]})",
+                                  R"({"a":tru, "traceEvents":)" + blanks + R"([{"ph":1}]})",
+                                  R"([{"a" 1,"args":)" + blanks.substr(0, 300) + R"({"ph":1}}])",
+                                  std::string("[[2:\n{\"ph\":1},{\"ph\":2}]")}) {
+    CAPTURE(text.substr(0, 40));
+    const Scanned whole = scan(text);
+    for (const std::size_t size : {1, 7, 64, 1000}) CHECK(scan(text, size) == whole);
+  }
+}
