@@ -3,11 +3,12 @@
 #include <array>
 
 // Order is the logic: names carry the words of other families in their template text, so a rule
-// stands before every rule whose words it may contain. The order is: copies, communication, PyTorch
-// and Inductor (anchored at the start of the name), rotary and cache writes, attention, sampling,
-// MoE, norms, activations, quantization, GEMM, and last the weak words. A note names the family
-// first. Under (?i) a short word also meets the substitutions of mangled names (NSA_, S1_).
-// Components say what the name itself tells; a GEMM that may serve any layer is "other".
+// stands before every rule whose words it may contain. The order is: copies, Inductor (anchored at
+// the start of the name), communication, PyTorch (anchored too), rotary and cache writes,
+// attention, sampling, MoE, norms, activations, quantization, GEMM, and last the weak words. A note
+// names the family first. Under (?i) a short word also meets the substitutions of mangled names
+// (NSA_, S1_). Components say what the name itself tells; a GEMM that may serve any layer is
+// "other".
 
 namespace stepscope::analysis {
 namespace {
@@ -24,6 +25,33 @@ constexpr auto rules = std::to_array<CategoryRule>({
      "memset", "setup",
      "Memory fills: Kineto, nsys, roctracer, msprof and Level Zero names, rocclr kernels"},
 
+    // Inductor names list the operators that were fused; the heaviest role wins. They stand before
+    // communication: an all-reduce among the words was awaited, and runs as a kernel of its own.
+    {R"(^triton_\w*flex_(?:attention|decoding))", "attention-fmha", "attention",
+     "Inductor: FlexAttention templates"},
+    {R"(^triton_\w*(?:grouped_mm|moe_mm))", "gemm-moe", "moe", "Inductor: grouped GEMM templates"},
+    {R"(^triton_(?:tem_|mm|bmm|addmm|conv))", "gemm-dense", "other", "Inductor: GEMM templates"},
+    {R"(^triton_[a-z]{3}_fused\w*(?:rsqrt|(?:layer|rms|group|batch|instance)_norm))",
+     "normalisation", "norm", "Inductor: fused norms (mean alone is not enough, rsqrt is)"},
+    {R"(^triton_[a-z]{3}_fused\w*softmax)", "softmax", "other", "Inductor: fused softmax"},
+    {R"(^triton_[a-z]{3}_fused\w*(?:argmax|argmin|multinomial|exponential))", "sampling",
+     "sampling", "Inductor: fused sampling"},
+    {R"(^triton_[a-z]{3}_fused\w*_(?:moe_|topk|bincount))", "moe-routing", "moe",
+     "Inductor: what is fused before or after a MoE layer"},
+    {R"(^triton_(?:per|red)_fused_(?:copy__)?mul_sum_\d+)", "moe-routing", "moe",
+     "Inductor: weighted sum over the experts of a token (a guess from its place in Qwen3 MoE)"},
+    {R"(^triton_[a-z]{3}_fused\w*(?:silu|gelu|sigmoid|relu|swish|tanh))", "activation", "mlp",
+     "Inductor: fused activations"},
+    {R"(^triton_[a-z]{3}_fused\w*embedding)", "embedding/gather", "embedding",
+     "Inductor: fused embedding, both ways"},
+    {R"(^triton_[a-z]{3}_fused\w*(?:quant|fp8|float8))", "quantize", "quantize",
+     "Inductor: fused quantization"},
+    {R"(^triton_(?:poi|for)_|^triton_(?:per|red)_fused\w*(?:copy|mean|amax|add|mul|div)"
+     R"(|clone|cat))",
+     "elementwise/copy", "elementwise", "Inductor: fused pointwise operators"},
+    {R"(^triton_(?:per|red|unk)_)", "other", "other",
+     "Inductor: reductions whose operators tell no role"},
+
     // Communication. Together the patterns hold the words of the accounting rules' class, and names
     // of other libraries that can be nothing else: no word here occurs in a GEMM or an attention.
     {R"((?i)(?:nccl|rccl|hccl|hcom_)[\w:]*all_?reduce)", "comm-allreduce-nccl", "communication",
@@ -37,8 +65,9 @@ constexpr auto rules = std::to_array<CategoryRule>({
     {R"((?i)reducescatter|reduce_scatter)", "comm-reducescatter", "communication",
      "Reduce-scatter: NCCL, symmetric memory, aiter"},
     {R"((?i)alltoall|all_to_all|all2all|internode|intranode|dispatch_ll|combine_ll|deep_ep)"
-     R"(|hybrid_ep::|hybridep|notify_(?:dispatch|combine)|low_latency_(?:dispatch|combine))"
-     R"(|(?:dispatch|combine)_normal|MoeDistribute|moe_?comm|(?:nixl|uccl)_ep::)"
+     R"(|(?:hybrid_?|nixl_|uccl_)ep(?:[^a-z]|$)|notify_(?:dispatch|combine))"
+     R"(|low_latency_(?:dispatch|combine))"
+     R"(|(?:dispatch|combine)_normal|MoeDistribute|moe_?comm)"
      R"(|(?-i:(?:^|[^A-Za-z0-9])a2av?_))"
      R"(|(?-i:Ep(?:Dispatch|Combine)[A-Z])|(?-i:A2A(?:Prepare|Dispatch|Combine|Sanitize)))",
      "comm-alltoall", "communication",
@@ -46,7 +75,7 @@ constexpr auto rules = std::to_array<CategoryRule>({
     {R"((?i)allreduce|all_reduce|cross_device_reduce|quickreduce|lamport)", "comm-allreduce-custom",
      "communication",
      "Custom all-reduce: vLLM, SGLang, aiter, FlashInfer/TRT-LLM Lamport, quickreduce, multimem"},
-    {R"((?i)nccl|rccl|mscclkernel|mscclpp|nvshmem|rocshmem|hccl|(?:^|_)hcom_|userbuffers_)"
+    {R"((?i)nccl|rccl|oneccl|mscclkernel|mscclpp|nvshmem|rocshmem|hccl|(?:^|_)hcom_|userbuffers_)"
      R"(|(?:turbomind|flashinfer)::comm::|turbomind4comm)"
      R"(|mori(?:::|_|\d)(?:collective|shmem)|(?:^|::|\d)(?:ar|ag|rs)_(?:ll_)?gfx\d)",
      "comm-nccl-generic", "communication",
@@ -78,32 +107,6 @@ constexpr auto rules = std::to_array<CategoryRule>({
      R"(|multi_tensor_apply_kernel|fused_dropout|reduce_kernel|CatArrayBatchedCopy)"
      R"(|indexing_backward)))",
      "elementwise/copy", "elementwise", "PyTorch: elementwise, reduce, index, cat, scan"},
-
-    // Inductor names list the operators that were fused; the heaviest role wins.
-    {R"(^triton_\w*flex_(?:attention|decoding))", "attention-fmha", "attention",
-     "Inductor: FlexAttention templates"},
-    {R"(^triton_\w*(?:grouped_mm|moe_mm))", "gemm-moe", "moe", "Inductor: grouped GEMM templates"},
-    {R"(^triton_(?:tem_|mm|bmm|addmm|conv))", "gemm-dense", "other", "Inductor: GEMM templates"},
-    {R"(^triton_[a-z]{3}_fused\w*(?:rsqrt|(?:layer|rms|group|batch|instance)_norm))",
-     "normalisation", "norm", "Inductor: fused norms (mean alone is not enough, rsqrt is)"},
-    {R"(^triton_[a-z]{3}_fused\w*softmax)", "softmax", "other", "Inductor: fused softmax"},
-    {R"(^triton_[a-z]{3}_fused\w*(?:argmax|argmin|multinomial|exponential))", "sampling",
-     "sampling", "Inductor: fused sampling"},
-    {R"(^triton_[a-z]{3}_fused\w*_(?:moe_|topk|bincount))", "moe-routing", "moe",
-     "Inductor: what is fused before or after a MoE layer"},
-    {R"(^triton_(?:per|red)_fused_(?:copy__)?mul_sum_\d+)", "moe-routing", "moe",
-     "Inductor: weighted sum over the experts of a token (a guess from its place in Qwen3 MoE)"},
-    {R"(^triton_[a-z]{3}_fused\w*(?:silu|gelu|sigmoid|relu|swish|tanh))", "activation", "mlp",
-     "Inductor: fused activations"},
-    {R"(^triton_[a-z]{3}_fused\w*embedding)", "embedding/gather", "embedding",
-     "Inductor: fused embedding, both ways"},
-    {R"(^triton_[a-z]{3}_fused\w*(?:quant|fp8|float8))", "quantize", "quantize",
-     "Inductor: fused quantization"},
-    {R"(^triton_(?:poi|for)_|^triton_(?:per|red)_fused\w*(?:copy|mean|amax|add|mul|div)"
-     R"(|clone|cat))",
-     "elementwise/copy", "elementwise", "Inductor: fused pointwise operators"},
-    {R"(^triton_(?:per|red|unk)_)", "other", "other",
-     "Inductor: reductions whose operators tell no role"},
 
     // Rotary embedding and KV cache writes: they name the attention that follows them.
     {R"((?i)(?:qk?v?|kv?|rms)_?(?:rms_?)?norm\w{0,24}rope|rope_rms_)", "norm+rope", "attention",
@@ -303,7 +306,7 @@ constexpr auto rules = std::to_array<CategoryRule>({
      R"(|qparam|(?:^|[^bd])cast_|amax|compute_scale|channel_scale|block_scaled)"
      R"(|swizzle_scal|scale_?(?:inter|swiz)|fp8_?row|convert_?fp|align_input_scale|absmax)",
      "quantize", "quantize", "Weak word: any other quantization or cast"},
-    {R"((?i:(?:^|[^a-z])mla(?:[^a-z]|$))|MLA|Mla[A-Z])", "attention-mla", "attention",
+    {R"((?i:(?:^|[^a-z])mla(?:[^a-z]|$)|latent_?att)|MLA|Mla[A-Z])", "attention-mla", "attention",
      "Weak word: any other name that says MLA"},
     {R"((?i)attention|attn|^_?(?:fwd|bwd)_(?:kernel|preprocess)(?:[_.]|$))", "attention-fmha",
      "attention",
@@ -325,8 +328,8 @@ constexpr auto rules = std::to_array<CategoryRule>({
     {R"((?i)SubTensorOp|Op\dd?Tensor|OpTensor|nchw|nhwc|cudnn::ops|Im2d?2?Col|Col2Im)",
      "elementwise/copy", "elementwise", "MIOpen and cuDNN: tensor operators and layout changes"},
     {R"(^(?:aclnn\w*_)?(?:Inplace)?(?:(?:Add|Sub|Mul|Div|Pow)s?|RealDiv|Exp|Neg|Abs)"
-     R"(|R?[sS]qrt|Cos|Sin|Cast|Concat|Split|(?:Strided)?Slice|Pack|Tile|Range|Transpose)"
-     R"(|TensorMove|ViewCopy|(?:Zeros|Ones)Like|Fill|Select\w*|Equal|Less\w*|Greater\w*)"
+     R"(|R?[sS]qrt|Cos|Sin|Cast|Concat|SplitV?|(?:Strided)?Slice|Pack|Tile|Range|Transpose)"
+     R"(|TensorMove|TransData|ViewCopy|(?:Zeros|Ones)Like|Fill|Select\w*|Equal|Less\w*|Greater\w*)"
      R"(|Logical\w+|MaskedFill|Maximum|Minimum|Reduce\w+|Cumsum|Sort|Index\w*|Scatter\w*)"
      R"(|BroadcastTo)(?:D|V\d+|AiCore)?(?:_\w+)?$)",
      "elementwise/copy", "elementwise",

@@ -220,6 +220,21 @@ constexpr auto rows = std::to_array<NamedRow>({
     {"gemm-dense", "void at::native::<unnamed>::conv_depthwise3d_cuda_kernel<float, (int)3>(T1)"},
     {"gemm-moe", "triton_tem_fused__grouped_mm_4"},
     {"normalisation", "triton_red_fused__to_copy_add_fused_add_rms_norm_9"},
+    {"normalisation", "triton_red_fused__to_copy_add_all_reduce_mean_mul_pow_rsqrt_2"},
+    {"activation", "triton_poi_fused_all_reduce_mul_silu_5"},
+    {"elementwise/copy", "triton_poi_fused_all_gather_into_tensor_wait_tensor_3"},
+    {"elementwise/copy", "triton_per_fused_add_reduce_scatter_tensor_wait_tensor_1"},
+    {"elementwise/copy", "triton_poi_fused_all_to_all_single_cat_0"},
+    {"comm-allreduce-custom", "triton_one_shot_all_reduce_bias_rms_norm"},
+
+    // Other makers of chips, and names that say their family without a namespace.
+    {"comm-alltoall", "hybrid_ep_combine_kernel"},
+    {"comm-alltoall", "_ZN7nixl_ep10ep_kernels8dispatchILb1EEEvPv"},
+    {"gemm-dense", "void cutlass::Kernel<cutlass::gemm::kernel::Gemm<HybridEpilogue>>(P)"},
+    {"comm-nccl-generic", "oneccl_broadcast_ring"},
+    {"attention-mla", "MultiHeadLatentAttention"},
+    {"elementwise/copy", "SplitVD"},
+    {"elementwise/copy", "TransData"},
 });
 
 }  // namespace
