@@ -167,9 +167,6 @@ Line match_line(const Collectives& all) {
         format_us(*all.release_mad_ns), format_us(all.largest_release_spread_ns));
   }
   out += ". Wait: until the last rank arrives; transfer: from then to the own end.";
-  if (!all.complete && all.ranks > 1) {
-    out += " Files of some ranks are missing, so each wait is a lower bound.";
-  }
   for (const std::string& note : all.notes) out += " " + sentence(shortened(note, kNoteChars));
   return plain(std::move(out));
 }

@@ -245,7 +245,9 @@ std::string RocprofProcess::label() const {
     const auto it = agents_.find(handle);
     if (it != agents_.end()) lowest = std::min(lowest, it->second.number.value_or(lowest));
   }
-  return fmt::format("device {:020} process {:0>20}", lowest, pid_);  // sorted as text
+  const std::string process = fmt::format("PID{:0>7}", pid_);  // as wide as Linux's can be
+  if (lowest == std::numeric_limits<std::uint64_t>::max()) return process;
+  return fmt::format("GPU{:02}-{}", lowest, process);
 }
 
 std::vector<std::string> RocprofProcess::device_names() const {

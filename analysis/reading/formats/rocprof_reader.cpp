@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -78,7 +80,9 @@ class RocprofReader : public RocprofSink {
   void hand_over_labelled() {
     ++labelled_;
     std::vector<std::string> notes;
-    waiting_->hand_over(fmt::format("{} {:06}", waiting_->label(), labelled_), notes);
+    std::string label = waiting_->label();
+    if (!labels_.insert(label).second) label += fmt::format("-{:06}", labelled_);
+    waiting_->hand_over(label, notes);
     for (std::string& note : notes) {
       if (std::ranges::find(content_.notes, note) == content_.notes.end()) {
         content_.notes.push_back(std::move(note));
@@ -92,6 +96,7 @@ class RocprofReader : public RocprofSink {
   std::unique_ptr<RocprofProcess> process_;  // being read
   std::unique_ptr<RocprofProcess> waiting_;  // until it shows whether there is another
   std::size_t labelled_ = 0;
+  std::set<std::string> labels_;  // two containers may call their process and GPU the same
 };
 
 }  // namespace

@@ -85,6 +85,19 @@ TEST_CASE("several ranks: wait and transfer by rank, then the calls that waited 
       "us.");
 }
 
+TEST_CASE("files are not said to be missing when the trace does not say how many there are") {
+  Breakdown breakdown = tests::sample_breakdown();
+  Collectives& all = *breakdown.collectives;
+  all.world_size.reset();
+  all.complete = false;
+  all.notes = {"wait is a lower bound if some are missing"};
+  const Section section = communication_section(breakdown.shown.front(), &all, {});
+  CHECK(tests::paragraph(section, 3) ==
+        "121 calls matched over 2 ranks, 0 unmatched; the ranks' ends of a call scatter by 0.2 "
+        "µs (largest median absolute deviation), at most 0.9 µs. Wait: until the last rank "
+        "arrives; transfer: from then to the own end. Wait is a lower bound if some are missing.");
+}
+
 TEST_CASE("one rank: suspects, and that wait can not be told") {
   Breakdown breakdown = tests::sample_breakdown();
   Collectives& all = *breakdown.collectives;

@@ -69,7 +69,7 @@ TEST_CASE("labels sort by the lowest device that worked, and a name stands for a
   CHECK(bench.process.take(RocprofList::dispatches, kDispatch));
   CHECK(bench.process.take(RocprofList::metadata, R"({"pid": 12})"));
   bench.process.settle();
-  CHECK(bench.process.label() == "device 00000000000000000003 process 00000000000000000012");
+  CHECK(bench.process.label() == "GPU03-PID0000012");
   CHECK(bench.process.device_names() == std::vector<std::string>{"gfx"});
 }
 

@@ -132,6 +132,19 @@ TEST_CASE("several processes are ranks in the order of their GPUs, with ids of t
   CHECK(trace.launches[0].scope != trace.launches[1].scope);
   CHECK(trace.summary.notes.front() ==
         "r.json: 2 processes are taken for the ranks of the run, in the order of their GPUs");
+  CHECK(trace.scopes[0].label == "GPU00-PID0001000");
+  CHECK(trace.scopes[1].label == "GPU01-PID0000900");
+}
+
+TEST_CASE("processes that call themselves and their GPU the same are ranks of their own") {
+  RocprofText first(900);
+  first.symbol(8, "a").dispatch(8, 100, 150, 1, 11);
+  RocprofText second(900);
+  second.symbol(8, "b").dispatch(8, 100, 150, 1, 11);
+  const Trace trace = good(rocprof_file({first.process(), second.process()}));
+  REQUIRE(trace.scopes.size() == 2);
+  CHECK(trace.scopes[0].label == "GPU00-PID0000900");
+  CHECK(trace.scopes[1].label == "GPU00-PID0000900-000002");
 }
 
 TEST_CASE("one process among others without device work has the file's rank") {
