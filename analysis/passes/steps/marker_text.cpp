@@ -9,6 +9,7 @@ namespace stepscope::analysis {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kForwardStep = "[Executor] _forward_step";
 // Far above any batch or length; keeps sums exact.
 constexpr std::int64_t kMost = 1'000'000'000'000;
 
@@ -140,17 +141,22 @@ std::optional<std::int64_t> kv_inside(std::string_view name, const Group& group)
   return rest.starts_with("sk") ? leading_number(rest.substr(2)) : std::nullopt;
 }
 
+MarkerText of_requests(std::int64_t context, std::int64_t generation) {
+  MarkerText text{.form = MarkerForm::context, .phase = "idle"};
+  const bool prefills = context > 0;
+  const bool decodes = generation > 0;
+  if (prefills || decodes) text.phase = !decodes ? "prefill" : prefills ? "mixed" : "decode";
+  if (context <= kMost && generation <= kMost) text.batch_size = context + generation;
+  return text;
+}
+
 std::optional<MarkerText> read_context(std::string_view name) {
   const auto context = first_group(name, "context_");
   if (!context) return {};
   const auto generation = first_group(name.substr(context->inside), "generation_");
   if (!generation) return {};
-  MarkerText text{.form = MarkerForm::context, .phase = "idle"};
-  const bool prefills = context->requests > 0;
-  const bool decodes = generation->requests > 0;
-  if (prefills || decodes) text.phase = !decodes ? "prefill" : prefills ? "mixed" : "decode";
-  if (context->requests > kMost || generation->requests > kMost) return text;
-  text.batch_size = context->requests + generation->requests;
+  MarkerText text = of_requests(context->requests, generation->requests);
+  if (!text.batch_size) return text;
   const std::string_view behind = name.substr(context->inside);
   const auto context_kv = kv_inside(name, *context);
   const auto generation_kv = kv_inside(behind, *generation);
@@ -164,13 +170,38 @@ std::optional<MarkerText> read_context(std::string_view name) {
   return text;
 }
 
+// The number before `words`: "2 ctx reqs".
+std::optional<std::int64_t> counted(std::string_view text, std::string_view words) {
+  const std::size_t end = text.find(words);
+  if (end == std::string_view::npos) return {};
+  text = text.substr(0, end);
+  const std::size_t before = text.find_last_not_of(kDigits);
+  return leading_number(before == std::string_view::npos ? text : text.substr(before + 1));
+}
+
+// "[Executor] _forward_step 7: 1 ctx reqs, 900 ctx tokens, 3 gen reqs"; the number of the step and
+// the tokens are not always there.
+std::optional<MarkerText> read_forward_step(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  if (!name.starts_with(kForwardStep) || colon == std::string_view::npos) return {};
+  const std::string_view counts = name.substr(colon + 1);
+  const auto context = counted(counts, " ctx reqs");
+  const auto generation = counted(counts, " gen reqs");
+  if (!context || !generation) return {};
+  MarkerText text = of_requests(*context, *generation);
+  // The tokens of generation, which may be drafts too, are not said.
+  if (*context > 0 && *generation == 0) text.tokens = counted(counts, " ctx tokens");
+  return text;
+}
+
 }  // namespace
 
 bool is_step_span(std::string_view name) { return name.starts_with("step["); }
 
 bool is_engine_marker(std::string_view name) {
   for (const std::string_view start :
-       {"step[", "decode[", "prefill[", "mixed[", "execute_diffusion_"}) {
+       {std::string_view("step["), std::string_view("decode["), std::string_view("prefill["),
+        std::string_view("mixed["), std::string_view("execute_diffusion_"), kForwardStep}) {
     if (name.starts_with(start)) return true;
   }
   if (!name.starts_with("execute_")) return false;
@@ -188,6 +219,7 @@ MarkerText read_marker(std::string_view name) {
     return {MarkerForm::bracket, std::move(phase), field(name, "bs="), tokens,
             bracket_kv_tokens(name)};
   }
+  if (auto text = read_forward_step(name)) return *std::move(text);
   return read_context(name).value_or(MarkerText{});
 }
 

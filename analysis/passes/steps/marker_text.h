@@ -1,6 +1,6 @@
 #pragma once
 // R8: what the name of a step marker says. Pure functions on text; knows the forms that SGLang,
-// vLLM, ATOM, xDiT and torch.profiler write.
+// vLLM, TensorRT-LLM, ATOM, xDiT and torch.profiler write.
 
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 namespace stepscope::analysis {
 
 // step[..], execute_..context_..generation_.., decode[..], prefill[..], mixed[..],
-// execute_diffusion_..
+// execute_diffusion_.., [Executor] _forward_step..
 bool is_engine_marker(std::string_view name);
 // SGLang's own span of the forward pass; inside a wider marker it gives label and phase.
 bool is_step_span(std::string_view name);
@@ -20,7 +20,7 @@ bool is_capture_marker(std::string_view name);
 enum class MarkerForm : std::uint8_t {
   plain,    // says nothing of the phase
   bracket,  // step[DECODE bs=4], decode[bs=4/8 tok=4]
-  context,  // execute_context_1(888)_generation_2(2)
+  context,  // execute_context_1(888)_generation_2(2), _forward_step 7: 1 ctx reqs, 2 gen reqs
 };
 
 struct MarkerText {

@@ -13,8 +13,9 @@ namespace {
 // What the engines and torch.profiler call their steps, and the capture of a graph, whose ranges
 // say that nothing ran.
 bool is_step_name(std::string_view name) {
-  static constexpr std::array<std::string_view, 7> kStarts = {
-      "step[", "decode[", "prefill[", "mixed[", "execute_", "ProfilerStep", "capture_"};
+  static constexpr std::array<std::string_view, 8> kStarts = {
+      "step[",    "decode[",      "prefill[", "mixed[",
+      "execute_", "ProfilerStep", "capture_", "[Executor] _forward_step"};
   return std::ranges::any_of(kStarts, [&](auto start) { return name.starts_with(start); });
 }
 

@@ -82,6 +82,20 @@ TEST_CASE("the KV length over all requests, where a marker tells it") {
   }
 }
 
+TEST_CASE("TensorRT-LLM's forward steps") {
+  const std::string_view step = "[Executor] _forward_step";
+  const auto marker = [&](std::string_view rest) { return std::string(step) + std::string(rest); };
+  check(marker(" 812: 0 ctx reqs, 32 gen reqs"), kContext, "decode", 32, {});
+  check(marker(" 813: 2 ctx reqs, 30 gen reqs"), kContext, "mixed", 32, {});
+  check(marker(": 3 ctx reqs, 0 gen reqs"), kContext, "prefill", 3, {});
+  check(marker(" 9: 1 ctx reqs, 900 ctx tokens, 0 gen reqs"), kContext, "prefill", 1, 900);
+  check(marker(" 9: 0 ctx reqs, 0 ctx tokens, 4 gen reqs"), kContext, "decode", 4, {});
+  check(marker(" 9: 0 ctx reqs, 0 gen reqs"), kContext, "idle", 0, {});
+  check(marker(" 9"), MarkerForm::plain, "", {}, {});
+  check(marker(" 9: some ctx reqs, 1 gen reqs"), MarkerForm::plain, "", {}, {});
+  check(marker(" 9: 99999999999999999999 ctx reqs, 1 gen reqs"), MarkerForm::plain, "", {}, {});
+}
+
 TEST_CASE("other names say nothing of the phase") {
   check("ProfilerStep#5", MarkerForm::plain, "", {}, {});
   check("execute_diffusion_1_256x256", MarkerForm::plain, "", {}, {});
@@ -89,9 +103,10 @@ TEST_CASE("other names say nothing of the phase") {
 }
 
 TEST_CASE("engine markers") {
-  for (const char* name : {"step[DECODE bs=1]", "execute_context_0(0)_generation_64(64)",
-                           "decode[bs=1/1]", "execute_32_context_0(sq0)_generation_32(sq32)",
-                           "mixed[bs=3]", "execute_diffusion_1_256x256"}) {
+  for (const char* name :
+       {"step[DECODE bs=1]", "execute_context_0(0)_generation_64(64)", "decode[bs=1/1]",
+        "execute_32_context_0(sq0)_generation_32(sq32)", "mixed[bs=3]",
+        "execute_diffusion_1_256x256", "[Executor] _forward_step 3: 0 ctx reqs, 1 gen reqs"}) {
     CAPTURE(name);
     CHECK(is_engine_marker(name));
   }

@@ -19,7 +19,8 @@ TEST_CASE("markers of engines are kept, others when they repeat") {
   choice.choose();
   for (const auto* name :
        {"step[DECODE bs=4]", "decode[bs=1]", "execute_context_0(0)_generation_1(1)",
-        "ProfilerStep#3", "capture_8_DECODE", "twice"}) {
+        "[Executor] _forward_step 7: 0 ctx reqs, 1 gen reqs", "ProfilerStep#3", "capture_8_DECODE",
+        "twice"}) {
     CAPTURE(name);
     CHECK(choice.keep(name));
   }
