@@ -193,7 +193,7 @@ constexpr auto rules = std::to_array<CategoryRule>({
      "activation", "moe", "Activation between the expert GEMMs: TRT-LLM, DeepSeek, SGLang, vLLM"},
     {R"((?i)routing)", "moe-routing", "moe",
      "Routing: TRT-LLM gen routingIndices, TRT-LLM custom, triton_kernels"},
-    {R"((?i)moe_?(?:align|sort|\w{0,8}_sort|sum|permute|unpermute|gating|fused_gate|topk)"
+    {R"((?i)moe_?(?:align|prepare|sort|\w{0,8}_sort|sum|permute|unpermute|gating|fused_gate|topk)"
      R"(|softmax|reduc|ep_|lora_align|aux|router|gather|scatter|scan|hash|token|finalize)"
      R"(|combine|output)|moe_?gate_?(?:kernel|no_?aux|top)|fused_moe_router)",
      "moe-routing", "moe", "vLLM, SGLang, aiter, turbomind: align, sort, sum, permute, gate"},
@@ -257,7 +257,7 @@ constexpr auto rules = std::to_array<CategoryRule>({
      R"(|tensor_scale|amax_and_scale|max_reduction|initializeScale|data_to_scale)"
      R"(|pack_\w{0,8}fp[46])",
      "quantize", "quantize", "Dequantization and scales: vLLM, bitsandbytes, TransformerEngine"},
-    {R"((?i)cvt_\w{0,24}fp[48]|scale_\d+x128|(?:into|to|pack|adjust)_ue8m0)"
+    {R"((?i)cvt_\w{0,24}fp[48]|(?:^|[^a-z])scale_\d+x128(?:[^x\d]|$)|(?:into|to|pack|adjust)_ue8m0)"
      R"(|transpose_fp32|cast_back|cast_to_fp|(?:^|[^d])cast_and_transpose)",
      "quantize", "quantize", "FP4 and FP8 conversion, scale layouts: TRT-LLM, DeepGEMM, DeepSeek"},
     {R"((?i)^_?(?:batched_)?gemm_a\d+_?w\d+)", "gemm-dense", "other",

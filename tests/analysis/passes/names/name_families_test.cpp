@@ -232,6 +232,8 @@ constexpr auto rows = std::to_array<NamedRow>({
     {"comm-alltoall", "_ZN7nixl_ep10ep_kernels8dispatchILb1EEEvPv"},
     {"gemm-dense", "void cutlass::Kernel<cutlass::gemm::kernel::Gemm<HybridEpilogue>>(P)"},
     {"comm-nccl-generic", "oneccl_broadcast_ring"},
+    {"gemm-dense", "_ZN5aiter37flatmm_bf16_a8w8_blkscale_256x128x128E"},
+    {"quantize", "void tensorrt_llm::kernels::scale_1x128_kernel<__half, __nv_fp8_e4m3>(P)"},
     {"attention-mla", "MultiHeadLatentAttention"},
     {"elementwise/copy", "SplitVD"},
     {"elementwise/copy", "TransData"},
