@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdint>
 #include <fstream>
-#include <functional>
 #include <istream>
-#include <memory>
 #include <ostream>
 #include <sstream>
 #include <system_error>
@@ -39,16 +38,31 @@ std::expected<std::string, std::string> render(const analysis::Breakdown& breakd
 }
 
 // One short line that is written over itself, at most once in so many bytes.
-std::function<void(std::uint64_t, std::uint64_t)> progress_line(std::ostream& err) {
-  auto last = std::make_shared<std::uint64_t>(0);
-  return [last, &err](std::uint64_t read, std::uint64_t known) {
-    constexpr std::uint64_t kStep = 4 << 20;
-    if (read < *last + kStep && read != known) return;
-    *last = read;
-    err << fmt::format("\r{} of {} MB read{}", read >> 20, known >> 20, read == known ? "\n" : "")
-        << std::flush;
-  };
-}
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::ostream& err) : err_(err) {}
+
+  void show(std::uint64_t read, std::uint64_t known) {
+    constexpr std::uint64_t kMegabyte = 1'000'000;
+    constexpr std::uint64_t kStepBytes = 4 * kMegabyte;
+    if (read < last_ + kStepBytes && read != known) return;
+    last_ = read;
+    open_ = true;
+    err_ << fmt::format("\r{} of {} MB read", read / kMegabyte, known / kMegabyte) << std::flush;
+    if (read == known) end();
+  }
+
+  // What is written next, perhaps an error, begins a line of its own.
+  void end() {
+    if (open_) err_ << '\n' << std::flush;
+    open_ = false;
+  }
+
+ private:
+  std::ostream& err_;
+  std::uint64_t last_ = 0;
+  bool open_ = false;
+};
 
 int fail(std::ostream& err, int exit_code, std::string_view message) {
   err << "stepscope: " << message << '\n';
@@ -95,7 +109,10 @@ int run_analyze(const AnalyzeCommand& command, std::ostream& out, std::ostream& 
   options.phase = command.phase;
   options.rank = command.rank;
   options.make_digest = workers::make_trace_digest;
-  if (command.progress) options.progress = progress_line(err);
+  ProgressLine progress(err);
+  if (command.progress) {
+    options.progress = [&](std::uint64_t read, std::uint64_t known) { progress.show(read, known); };
+  }
   if (const auto step = choose_step(command.step, options); !step) {
     return fail(err, kExitUsage, step.error());
   }
@@ -114,6 +131,7 @@ int run_analyze(const AnalyzeCommand& command, std::ostream& out, std::ostream& 
   options.extra_rules = std::move(*rules);
 
   const auto breakdown = analysis::analyze(command.files, options);
+  progress.end();
   if (!breakdown) {
     const bool usage = breakdown.error().fault == analysis::AnalyzeFault::bad_option;
     return fail(err, usage ? kExitUsage : kExitInput, breakdown.error().message);

@@ -191,6 +191,20 @@ TEST_CASE("progress goes to the errors, never into the report") {
   CHECK(ran.out == folder.analyze({.format = "json"}).out);
 }
 
+TEST_CASE("an error in the midst of reading begins a line of its own") {
+  const Folder folder;
+  std::string text = "[";
+  for (int i = 0; i < 200'001; ++i) {  // one name more than the report may have
+    text += R"({"ph":"X","cat":"kernel","name":")" + std::to_string(i) +
+            R"(","pid":0,"tid":7,"ts":1,"dur":1},)";
+  }
+  text.append(8'000'000, ' ');
+  const Ran ran = folder.analyze({.files = {folder.write("many.json", text)}, .progress = true});
+  CHECK(ran.exit_code == kExitInput);
+  CHECK(ran.err.contains(" MB read\nstepscope: many.json: "));
+  CHECK(ran.err.ends_with("\n"));
+}
+
 TEST_CASE("a report that can not be written is an error, not a success") {
   const Folder folder;
   std::ostringstream out;
