@@ -294,6 +294,11 @@ void add_diagnostics(const Work& work, Diagnostics& out) {
   }
 }
 
+void note_first(const std::string& note, Breakdown& out) {
+  out.diagnostics.notes.push_back(note);
+  for (ShownStep& shown : out.shown) shown.notes.insert(shown.notes.begin(), note);
+}
+
 // While a graph is captured, kernels are launched but do not run. The few
 // events that did run make a step all the same, and a reader must not take it
 // for one of the model.
@@ -303,13 +308,10 @@ void note_capture(const Trace& trace, Breakdown& out) {
     without_kernels += device.launches_without_kernels;
   }
   if (!trace.has_capture_markers || without_kernels <= out.trace.device_events) return;
-  const std::string note = fmt::format(
-      "this file records a graph capture: {} "
-      "of its launches have no device work; "
-      "profile while requests run",
-      without_kernels);
-  out.diagnostics.notes.push_back(note);
-  for (ShownStep& shown : out.shown) shown.notes.insert(shown.notes.begin(), note);
+  note_first(fmt::format("this file records a graph capture: {} of its launches have no device "
+                         "work; profile while requests run",
+                         without_kernels),
+             out);
 }
 
 }  // namespace
@@ -345,6 +347,7 @@ std::expected<Breakdown, AnalyzeError> analyze_trace(Trace trace,
   if (auto fault = add_shown(work, options, out)) return std::unexpected(*std::move(fault));
   add_diagnostics(work, out.diagnostics);
   note_capture(work.trace, out);
+  for (const std::string& note : work.trace.first_notes) note_first(note, out);
   for (ShownStep& shown : out.shown) shown.takeaways = takeaways_of(shown, out);
   return out;
 }

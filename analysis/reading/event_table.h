@@ -105,6 +105,7 @@ struct Trace {
   std::vector<OpShape> op_shapes;                                    // sorted by scope, external id
   std::vector<Launch> launches;  // sorted by scope, correlation, start
   std::vector<Marker> markers;   // sorted by scope, start, longest first, name
+  std::vector<std::string> first_notes;  // what a reader must know before any figure
   bool python_stacks = false;
   bool has_cpu_events = false;
   bool has_capture_markers = false;  // capture_* annotations

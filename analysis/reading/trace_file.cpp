@@ -65,6 +65,7 @@ void note_state(const TraceInput& input, const FileContent& content, bool only_f
         "the array of events is not closed, which its form allows: if the writer was stopped, "
         "later events are missing");
   }
+  summary.complete = summary.complete && !content.damaged;
   if (input.fault().empty() && content.complete) return;
   summary.complete = false;
   summary.cut_at_byte = content.text_bytes;

@@ -59,7 +59,7 @@ std::string partial_line(const TraceSummary& trace) {
     return fmt::format("PARTIAL: damaged at byte {} of the uncompressed text ({}), {}", spot.byte,
                        shortened(spot.reason, kReasonChars), counted(trace.damaged_count, "place"));
   }
-  return trace.complete ? "" : "PARTIAL: the trace is not complete";
+  return trace.complete ? "" : "PARTIAL: some of the trace could not be read";
 }
 
 std::string title_of(const Breakdown& breakdown, const ReportContext& context) {

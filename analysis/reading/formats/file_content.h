@@ -29,6 +29,7 @@ struct FileContent {
   TraceMetadata metadata;
   bool saw_events = true;          // there was a place for events, even if it is empty
   bool complete = true;            // the file ended where its form allows
+  bool damaged = false;            // some of it could not be read, though it is not cut
   bool left_open = false;          // complete, but a bare array without its bracket
   std::uint64_t text_bytes = 0;    // read, uncompressed
   std::vector<std::string> notes;  // sentences for the reader of a report, without the file's name

@@ -217,7 +217,7 @@ class NsysReader {
         "CUDA graphs were traced as a whole (--cuda-graph-trace=graph): {} graph {} {:.3f} ms "
         "whose kernels are not in the file; record with --cuda-graph-trace=node",
         launches, launches == 1 ? "launch holds" : "launches hold", sum_ns / 1e6);
-    content_.notes.push_back(what);
+    builder_.trace().first_notes.push_back(what);
     if (content_.facts.device_events > 0) return std::nullopt;
     return AnalyzeError{AnalyzeFault::no_device_events, fmt::format("{}: {}", file_.name(), what)};
   }

@@ -206,7 +206,7 @@ AnalyzeError refuse(const SqliteFile& file) {
 // What SQLite did not read. The rows before a damaged page count.
 void note_faults(const SqliteFile& file, FileContent& content) {
   for (const SqliteFile::Fault& fault : file.faults()) {
-    content.complete = false;
+    content.damaged = true;
     content.notes.push_back(fmt::format("table {}: {}, behind {} rows; what was read before counts",
                                         fault.table, fault.message, fault.rows));
   }

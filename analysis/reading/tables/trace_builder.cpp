@@ -191,6 +191,7 @@ void TraceBuilder::absorb(TraceBuilder&& other) {
     add_op_shape(shape.scope + first_scope, shape.external_id, sizes[shape.op], sizes[shape.dims]);
   });
   op_shapes_left_out_ = op_shapes_left_out_ || other.op_shapes_left_out_;
+  std::ranges::move(other.trace_.first_notes, std::back_inserter(trace_.first_notes));
   trace_.python_stacks = trace_.python_stacks || other.trace_.python_stacks;
   trace_.has_cpu_events = trace_.has_cpu_events || other.trace_.has_cpu_events;
   trace_.has_capture_markers = trace_.has_capture_markers || other.trace_.has_capture_markers;

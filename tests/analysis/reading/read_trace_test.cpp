@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/support/temp_folder.h"
@@ -361,4 +362,63 @@ TEST_CASE("whole microseconds are said, decimals are not") {
   const auto ranks = read_trace(paths, {});
   REQUIRE(ranks.has_value());
   CHECK(has_note(*ranks, "2 of 3 files: times are whole microseconds"));
+}
+
+TEST_CASE("the result does not depend on how many threads read, and progress only grows") {
+  TempFolder folder;
+  Paths paths;
+  for (int rank = 0; rank < 7; ++rank) {
+    TraceText text = two_kernels();
+    for (int i = 0; i < 400; ++i) {
+      text.kernel(fmt::format("k_{}", (i * (rank + 3)) % 50), fmt::format("{}.5", 40 + i * 5),
+                  "3.125", 100 + i);
+    }
+    text.member("distributedInfo", fmt::format("{{\"rank\": {}}}", 6 - rank));
+    paths.push_back(write_file(folder.path(), fmt::format("r{}.json", rank), text.object()));
+  }
+  std::vector<Trace> traces;
+  for (const std::size_t threads : {1, 2, 5, 16}) {
+    AnalyzeOptions options;
+    options.threads_max = threads;
+    std::uint64_t last = 0;
+    std::uint64_t last_known = 0;
+    options.progress = [&](std::uint64_t read, std::uint64_t known) {
+      CHECK(read > last);
+      last = read;
+      last_known = known;
+    };
+    traces.push_back(good(read_trace(paths, options)));
+    CHECK(last == last_known);
+  }
+  const Trace& one = traces.front();
+  REQUIRE(one.device_events.size() == 7 * 402);
+  for (const Trace& other : traces) {
+    CHECK(other.names == one.names);
+    REQUIRE(other.device_events.size() == one.device_events.size());
+    for (std::size_t i = 0; i < one.device_events.size(); ++i) {
+      const DeviceEvent& a = one.device_events[i];
+      const DeviceEvent& b = other.device_events[i];
+      REQUIRE(std::tie(a.start_ns, a.dur_ns, a.name, a.timeline, a.correlation) ==
+              std::tie(b.start_ns, b.dur_ns, b.name, b.timeline, b.correlation));
+    }
+    for (std::size_t i = 0; i < one.scopes.size(); ++i) {
+      CHECK(other.scopes[i].rank == static_cast<int>(6 - i));
+    }
+  }
+}
+
+TEST_CASE("of several broken files the first is the one that is named, whoever read it") {
+  TempFolder folder;
+  Paths paths;
+  for (int i = 0; i < 12; ++i) {
+    const std::string text = i < 4 ? two_kernels().object() : i == 4 ? "no trace" : "";
+    paths.push_back(write_file(folder.path(), fmt::format("f{:02}.json", i), text));
+  }
+  for (const std::size_t threads : {1, 4, 16}) {
+    AnalyzeOptions options;
+    options.threads_max = threads;
+    const Result result = read_trace(paths, options);
+    check_fault(result, AnalyzeFault::no_trace);
+    CHECK(result.error().message.starts_with("f04.json: "));
+  }
 }

@@ -19,7 +19,7 @@ TEST_CASE("the PARTIAL line says where the text ends or breaks") {
   TraceSummary trace;
   CHECK(partial_line(trace).empty());
   trace.complete = false;
-  CHECK(partial_line(trace) == "PARTIAL: the trace is not complete");
+  CHECK(partial_line(trace) == "PARTIAL: some of the trace could not be read");
   trace.damaged = {{77, "not a JSON value"}, {99, "bad escape"}};
   trace.damaged_count = 1;
   CHECK(partial_line(trace) ==

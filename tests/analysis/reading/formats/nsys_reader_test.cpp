@@ -296,8 +296,7 @@ TEST_CASE("graphs that were traced as a whole: said first, or the reason for not
     graphs(maker);
     maker.kernel("a", {1, 2, 1, 7, 0, 100}).kernel("b", {1, 2, 1, 7, 1, 200});
   });
-  REQUIRE(reading.content.notes.size() == 2);
-  CHECK(reading.content.notes[0] == words);
+  CHECK(reading.trace.first_notes == std::vector<std::string>{words});
   CHECK(reading.trace.device_events.size() == 2);
 
   const auto refused = try_read(graphs);
