@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "analysis/reading/bytes/archive_names.h"
@@ -321,6 +322,9 @@ bool is_archive(std::string_view head) {
 }
 
 bool is_archive_file(const std::filesystem::path& path) {
+  // What is read from a pipe is gone; and an archive's directory stands at its end anyway.
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
   auto file = open_file(path);
   if (!file) return false;
   std::array<unsigned char, 4> head{};

@@ -48,7 +48,7 @@ TraceInput::TraceInput(std::unique_ptr<ByteSource> source, std::string name,
       name_(std::move(name)),
       options_(options),
       progress_(progress),
-      block_(std::make_unique_for_overwrite<unsigned char[]>(kBlockBytes + 1)) {
+      block_(std::make_unique_for_overwrite<unsigned char[]>(kHeaderBytes + kBlockBytes)) {
   if (options.make_digest) digest_ = options.make_digest();
 }
 
@@ -154,9 +154,11 @@ std::size_t TraceInput::read_plain(std::span<char> out) {
 // Behind the end of a member: true when another one begins. What else follows is no trace.
 bool TraceInput::next_member() {
   inflate_state& state = inflate_->state;
-  if (state.avail_in < 2) {
-    std::uint32_t left = state.avail_in;
-    if (left == 1) block_[0] = *state.next_in;  // half of the magic number: keep it before the rest
+  // ISA-L forgets the flags of a header when its input ends within it, so the beginning of one is
+  // kept in front of the next block.
+  if (state.avail_in < kHeaderBytes) {
+    const std::uint32_t left = state.avail_in;
+    std::memmove(data() - left, state.next_in, left);
     refill();
     state.next_in = data() - left;
     state.avail_in = left + static_cast<std::uint32_t>(block_size_);

@@ -22,6 +22,8 @@ namespace stepscope::analysis {
 class TraceInput {
  public:
   static constexpr std::size_t kBlockBytes = 256U << 10;
+  static constexpr std::size_t kHeaderBytes =
+      4096;  // of a gzip member that is met at a block's end
 
   // `options` is used for the digest, the cancel flag and text_bytes_max; it and `progress`, which
   // may be null, must outlive this. The size of the source is expected of `progress` already.
@@ -59,7 +61,7 @@ class TraceInput {
 
   TraceInput(std::unique_ptr<ByteSource> source, std::string name, const AnalyzeOptions& options,
              ReadProgress* progress);
-  unsigned char* data() const { return block_.get() + 1; }
+  unsigned char* data() const { return block_.get() + kHeaderBytes; }
   bool refill();  // the next stored block into data(); false at the end of the file
   std::expected<std::size_t, AnalyzeError> fill(std::span<char> out);
   std::size_t read_plain(std::span<char> out);
@@ -73,7 +75,7 @@ class TraceInput {
   const AnalyzeOptions& options_;
   ReadProgress* progress_;
   std::unique_ptr<FileDigest> digest_;
-  std::unique_ptr<unsigned char[]> block_;  // one byte, then the stored block
+  std::unique_ptr<unsigned char[]> block_;  // kHeaderBytes, then the stored block
   std::size_t block_size_ = 0;
   std::size_t block_used_ = 0;        // of a plain file
   std::unique_ptr<Inflate> inflate_;  // none for a plain file

@@ -28,7 +28,8 @@ EventRole role_of(std::string_view category) {
   if (is("kernel") || lowered == "mtia_ccp_events") return EventRole::kernel;
   if (is("memcpy") || lowered == "gpu_memcpy") return EventRole::memcpy;
   if (is("memset") || lowered == "gpu_memset") return EventRole::memset;
-  if (is("runtime") || lowered == "cuda_runtime" || lowered == "cuda_driver") {
+  if (is("runtime") || lowered == "cuda_runtime" || lowered == "cuda_driver" ||
+      lowered == "mtia_runtime") {
     return EventRole::launch;
   }
   if (other_accelerator && lowered.ends_with("driver")) return EventRole::launch;

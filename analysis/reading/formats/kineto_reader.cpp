@@ -43,12 +43,6 @@ bool is_id(const JsonValue& value) {
   return value.kind == Kind::scalar || value.kind == Kind::string;
 }
 
-// rocprof names of copies and fills; everything else that runs on a GPU there is a kernel.
-DeviceKind rpd_kind(std::string_view name) {
-  if (name.starts_with("Copy")) return DeviceKind::memcpy;
-  return name.starts_with("Fill") ? DeviceKind::memset : DeviceKind::kernel;
-}
-
 }  // namespace
 
 std::string_view KinetoReader::decoded(const JsonValue& value, std::string& scratch) const {
@@ -211,19 +205,22 @@ void KinetoReader::use(Role role) {
 
 void KinetoReader::without_category() {
   const JsonValue pid = fields_[Field::pid];
-  const JsonValue name = fields_[Field::name];
+  const std::string_view name = fields_[Field::name].text;
   const std::string_view ph = fields_[Field::ph].text;
-  if (ph == "M" && name.text == "process_name" && is_id(pid) &&
-      fields_[Field::arg_name].text.starts_with("GPU")) {
-    gpu_pids_.emplace(pid.text);
+  const std::string_view tid = fields_[Field::tid].text;
+  if (ph == "M" && is_id(pid)) {
+    const std::string_view given = fields_[Field::arg_name].text;
+    if (name == "process_name") device_processes_.name_process(pid.text, given);
+    if (name == "thread_name") device_processes_.name_thread(pid.text, tid, given);
   }
   if (ph != "X") return;
-  if (!gpu_pids_.contains(pid.text)) {
+  const auto work = device_processes_.work_of(pid.text, tid, name);
+  if (!work) {
     trace_.has_cpu_events = true;
     return;
   }
-  facts_.nanoseconds = true;
-  device_event(rpd_kind(name.text), kNanoseconds);
+  facts_.nanoseconds = facts_.nanoseconds || work->unit_guessed;
+  device_event(work->kind, work->scale);
 }
 
 // The same few timelines come again and again, so their texts are compared before anything else.

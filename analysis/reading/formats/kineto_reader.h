@@ -5,12 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/reading/event_table.h"
+#include "analysis/reading/formats/device_processes.h"
 #include "analysis/reading/formats/event_fields.h"
 #include "analysis/reading/formats/event_roles.h"
 #include "analysis/reading/formats/event_shapes.h"
@@ -75,9 +75,9 @@ class KinetoReader : public RawEventSink {
   std::string damage_prefix_;
   FileFacts facts_;
   TraceMetadata metadata_;
-  std::set<std::string, std::less<>> gpu_pids_;  // whose process_name says GPU
-  EventFields fields_;                           // of the event at hand
-  std::vector<EventPiece> pieces_;               // its values, in the order of the text
+  DeviceProcesses device_processes_;
+  EventFields fields_;              // of the event at hand
+  std::vector<EventPiece> pieces_;  // its values, in the order of the text
   EventShapes shapes_;
   EventRoles roles_;
   std::array<KnownTimeline, 8> known_timelines_;

@@ -1,6 +1,7 @@
 #include "analysis/reading/bytes/archive_input.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -318,6 +319,20 @@ TEST_CASE("archives and plain files of one run") {
   std::set<int> ranks;
   for (const RankScope& scope : trace->scopes) ranks.insert(scope.rank.value_or(-1));
   CHECK(ranks == std::set<int>{1, 2});
+}
+
+TEST_CASE("a pipe is not looked into for an archive: its first bytes are the trace's") {
+  const TempFolder folder;
+  const std::filesystem::path pipe = folder.path() / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  TraceText text;
+  text.kernel("k_one", "10.000", "3.000");
+  std::thread writer([&] { write_file(folder.path(), "pipe", text.object()); });
+  CHECK_FALSE(is_archive_file(pipe));
+  const auto trace = read_trace(std::vector{pipe}, {});
+  writer.join();
+  REQUIRE(trace.has_value());
+  CHECK(trace->summary.device_events == 1);
 }
 
 TEST_CASE("content tells an archive, not the name") {

@@ -14,6 +14,7 @@ using namespace stepscope::analysis;
 using stepscope::tests::gzip;
 using stepscope::tests::TempFolder;
 using stepscope::tests::write_file;
+using namespace std::string_literals;
 
 namespace {
 
@@ -101,6 +102,38 @@ TEST_CASE("several members are one text, also when a block of the file ends betw
     CHECK(read.text == text);
     CHECK(read.fault.empty());
     CHECK(read.ignored_bytes == 0);
+  }
+}
+
+TEST_CASE("the header of a member may lie on both sides of a block's end") {
+  TempFolder folder;
+  const std::string text = sample(500);
+  const std::string member = gzip(text);
+  // Extra field of 6 bytes and a name of 40 (RFC 1952, FLG.FEXTRA and FLG.FNAME): 10 + 8 + 41
+  // bytes.
+  constexpr std::size_t kHeader = 59;
+  std::string long_header = member;
+  long_header[3] = 4 | 8;
+  long_header.insert(10, "\x06\0BC\x02\0\0\0"s + std::string(40, 'n') + '\0');
+  for (std::size_t before = 0; before <= kHeader; ++before) {
+    std::string file;
+    std::string whole;
+    while (file.size() + 3000 < TraceInput::kBlockBytes) {
+      file += member;
+      whole += text;
+    }
+    std::string named = member;
+    const std::size_t left = TraceInput::kBlockBytes - before - file.size() - member.size();
+    named[3] = 8;
+    named.insert(10, std::string(left - 1, 'n') + '\0');
+    file += named;
+    REQUIRE(file.size() + before == TraceInput::kBlockBytes);
+    file += long_header;
+    whole += text + text;
+    CAPTURE(before);
+    const Read read = read_all(write_file(folder.path(), "h.gz", file), 10'000);
+    CHECK(read.fault.empty());
+    CHECK(read.text == whole);
   }
 }
 
