@@ -13,7 +13,7 @@ namespace stepscope::analysis {
 
 class NameTable {
  public:
-  static constexpr std::size_t kTextBytesMax = 512U << 20;  // of all names together
+  static constexpr std::size_t kTextBytesMax = 64U << 20;  // of all names together
 
   // `names_max`: how many different names there may be.
   explicit NameTable(std::uint64_t names_max, std::size_t text_bytes_max = kTextBytesMax)

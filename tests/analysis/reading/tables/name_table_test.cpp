@@ -57,3 +57,12 @@ TEST_CASE("a table may hold less text") {
   CHECK(names.intern("e") == 0);
   CHECK(names.full());
 }
+
+TEST_CASE("without a limit of its own a table ends at 64 MiB of text") {
+  NameTable names(1000);
+  for (int i = 0; i < 64; ++i)
+    names.intern(std::string((1U << 20) - 2, 'x') + std::to_string(10 + i));
+  CHECK_FALSE(names.full());
+  names.intern("one more");
+  CHECK(names.full());
+}
