@@ -68,6 +68,7 @@ void note_state(const TraceInput& input, const FileContent& content, bool only_f
   summary.complete = summary.complete && !content.damaged;
   if (input.fault().empty() && content.complete) return;
   summary.complete = false;
+  if (input.doubtful() && content.complete) return;  // not cut
   summary.cut_at_byte = content.text_bytes;
   if (!only_file) notes.add(fmt::format("cut at byte {}", content.text_bytes));
 }

@@ -196,10 +196,10 @@ std::size_t TraceInput::read_gzip(std::span<char> out) {
     int result = inflate_some(state);
     if (result < 0) {
       ended_ = true;
-      fault_ = result == ISAL_INCORRECT_CHECKSUM
-                   ? "the gzip checksum does not match its text"
-                   : fmt::format("damaged gzip data near stored byte {}",
-                                 stored_bytes_ - state.avail_in);
+      doubtful_ = result == ISAL_INCORRECT_CHECKSUM;
+      fault_ = doubtful_ ? "the gzip checksum does not match its text"
+                         : fmt::format("damaged gzip data near stored byte {}",
+                                       stored_bytes_ - state.avail_in);
     } else if (starved && state.block_state != ISAL_BLOCK_FINISH && state.avail_out == room) {
       ended_ = true;
       fault_ = "the gzip data end early";

@@ -49,6 +49,8 @@ class TraceInput {
   bool compressed() const { return inflate_ != nullptr; }
   // After the end: why the text is not whole (cut or damaged gzip), empty when it is.
   const std::string& fault() const { return fault_; }
+  // The fault cost no text: it ended where it should, but may hold other bytes than were packed.
+  bool doubtful() const { return doubtful_; }
   std::uint64_t ignored_bytes() const { return ignored_bytes_; }  // stored, behind the last member
   std::uint64_t stored_bytes() const { return stored_bytes_; }    // read so far
   std::uint64_t text_bytes() const { return text_bytes_; }        // given out by read() so far
@@ -83,6 +85,7 @@ class TraceInput {
   std::size_t head_used_ = 0;
   bool ended_ = false;
   std::string read_error_;  // why the stored bytes could not be read, empty when they could
+  bool doubtful_ = false;
   std::string fault_;
   std::uint64_t ignored_bytes_ = 0;
   std::uint64_t stored_bytes_ = 0;

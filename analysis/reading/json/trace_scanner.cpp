@@ -46,11 +46,6 @@ std::size_t TraceScanner::keep() const {
   return kept - std::min(kept, kResyncContext);
 }
 
-void TraceScanner::commit(std::size_t bytes) {
-  size_ += bytes;
-  run();
-}
-
 void TraceScanner::feed(std::string_view block) {
   if (block.empty()) return;
   std::memcpy(room(block.size()).data(), block.data(), block.size());
@@ -91,8 +86,6 @@ bool TraceScanner::complete() const {
   if (state_ == State::elements) return bare_;
   return state_ == State::resync && (was_closed_ || ends_closed(text()));
 }
-
-bool TraceScanner::left_open() const { return bare_ && state_ == State::elements; }
 
 bool TraceScanner::step() {
   switch (state_) {
@@ -236,6 +229,16 @@ bool TraceScanner::step_elements() {
 }
 
 bool TraceScanner::begin_element(char c) {
+  if (c == '[') {
+    const ListStart list = list_start(text(), pos_, last_);
+    if (list == ListStart::unknown) return false;
+    if (list == ListStart::objects) {
+      damage(pos_++, "a bracket between events", false);
+      comma_ = true;
+      scan_goes_on_ = false;
+      return true;
+    }
+  }
   constexpr std::string_view kFirst = "{[\"-0123456789tfnNI";
   if (kFirst.find(c) == std::string_view::npos) {
     damage(pos_, "text between events", false);

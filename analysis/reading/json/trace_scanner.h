@@ -47,13 +47,17 @@ class TraceScanner {
 
   // Where the next block goes; commit() says how much of it was filled, and scans it.
   std::span<char> room(std::size_t bytes);
-  void commit(std::size_t bytes);
+  void commit(std::size_t bytes) {
+    size_ += bytes;
+    run();
+  }
   void feed(std::string_view block);  // room and commit in one
   void finish();                      // no more text follows
 
   bool saw_events() const { return saw_events_; }  // an event array began
   bool bare_array() const { return bare_; }
-  bool left_open() const;  // after finish(): complete, but a bare array without its bracket
+  // After finish(): complete, but a bare array without its bracket.
+  bool left_open() const { return bare_ && state_ == State::elements; }
   // After finish(): the text ended where its form allows it. A bare array may stay open.
   bool complete() const;
   std::uint64_t text_bytes() const { return base_ + size_; }

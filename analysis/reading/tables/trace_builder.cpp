@@ -200,6 +200,7 @@ void TraceBuilder::absorb(TraceBuilder&& other) {
 
 std::string_view TraceBuilder::limit_passed() const {
   if (names_.full()) return "different names";
+  if (trace_.summary.damaged_count > kDamagedMax) return "damaged places";
   if (strangers_ > kStrangersMax) return "elements that are no events";
   if (trace_.timelines.size() > kTimelinesMax) return "streams";
   if (trace_.scopes.size() > kTimelinesMax) return "rank labels";

@@ -30,6 +30,7 @@ class TraceBuilder {
   static constexpr std::size_t kOpShapesMax = 1'000'000;    // further ones are left out
   static constexpr std::size_t kShapeBytesMax = 64U << 20;  // of their texts
   static constexpr std::size_t kDamagedShown = 20;
+  static constexpr std::int64_t kDamagedMax = 1'000'000;  // places in one file
   // No time may be farther from 0, and no sum of durations larger: year 2096. Sums and differences
   // of two such times stay within int64.
   static constexpr Ns kTimeMax = 4'000'000'000'000'000'000;

@@ -217,6 +217,7 @@ TEST_CASE("gzip that ends early, with a wrong checksum, or with a tail") {
   t = good(read_text(wrong));
   CHECK(t.summary.device_events == 3000);
   CHECK_FALSE(t.summary.complete);
+  CHECK_FALSE(t.summary.cut_at_byte.has_value());  // all of its text is there
   CHECK(has_note(t, "checksum"));
 
   t = good(read_text(packed + std::string(512, '\0')));

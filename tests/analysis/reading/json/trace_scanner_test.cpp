@@ -273,6 +273,20 @@ TEST_CASE("a bracket too many, or one in the wrong place, does not cost the even
   CHECK(tail.complete);
 }
 
+TEST_CASE("a bracket that opens between events costs none of them") {
+  const Scanned s = scan(R"({"traceEvents":[{"ph":1},[ {"ph":2},{"ph":3}]})");
+  CHECK(s.lines == Lines{"16 {\"ph\":1}", "damage at 25: a bracket between events",
+                         "27 {\"ph\":2}", "36 {\"ph\":3}"});
+  CHECK(s.complete);
+  CHECK(scan("[[{\"ph\":1}]]").lines ==
+        Lines{"damage at 1: a bracket between events", "2 {\"ph\":1}",
+              "damage at 11: text behind the end of the trace"});
+  // Lists of other things are elements of their own.
+  CHECK(scan("[[1,2],[\"a\",{}]]").lines == Lines{"other", "other"});
+  const std::string text = "[{\"ph\":1}, [" + std::string(300, ' ') + "{\"ph\":2}]]";
+  for (const std::size_t size : {1, 63, 400}) CHECK(scan(text, size) == scan(text));
+}
+
 TEST_CASE("events taken for the values of one that never ends are found again") {
   const Scanned s =
       scan(R"({"traceEvents":[{"ph":1,"args":{"grid":[1,{"ph":2},{"ph":3}],"traceName":"x"})");

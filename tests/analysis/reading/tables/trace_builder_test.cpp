@@ -272,6 +272,14 @@ TEST_CASE("a list without end of what is no event is given up") {
   CHECK(builder.limit_passed() == "elements that are no events");
 }
 
+TEST_CASE("a file that is nothing but damage is given up") {
+  TraceBuilder builder(1);
+  for (std::int64_t i = 0; i < TraceBuilder::kDamagedMax; ++i) builder.add_damage(7, "x");
+  CHECK(builder.limit_passed().empty());
+  builder.add_damage(7, "x");
+  CHECK(builder.limit_passed() == "damaged places");
+}
+
 TEST_CASE("limits are named") {
   TraceBuilder builder(1);
   CHECK(builder.limit_passed().empty());
