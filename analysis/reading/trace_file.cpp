@@ -8,10 +8,10 @@
 
 #include "analysis/reading/bytes/archive_names.h"
 #include "analysis/reading/bytes/trace_input.h"
+#include "analysis/reading/formats/databases/sqlite_trace.h"
 #include "analysis/reading/formats/format_guess.h"
-#include "analysis/reading/formats/kineto_file.h"
-#include "analysis/reading/formats/rocprof_reader.h"
-#include "analysis/reading/formats/sqlite_trace.h"
+#include "analysis/reading/formats/kineto/kineto_file.h"
+#include "analysis/reading/formats/rocprof/rocprof_reader.h"
 
 namespace stepscope::analysis {
 

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/reading/formats/kineto_reader.h"
+#include "analysis/reading/formats/kineto/kineto_reader.h"
 #include "analysis/reading/json/trace_scanner.h"
 #include "analysis/reading/tables/trace_builder.h"
 #include "tests/fuzz/json_mutator.h"

@@ -10,7 +10,7 @@
 #include "analysis/passes/steps/marker_text.h"
 #include "analysis/passes/steps/repetition.h"
 #include "analysis/passes/steps/step_markers.h"
-#include "analysis/reading/formats/event_roles.h"
+#include "analysis/reading/formats/kineto/event_roles.h"
 
 namespace stepscope::analysis {
 namespace {

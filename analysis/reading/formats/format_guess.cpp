@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "analysis/reading/formats/databases/sqlite_trace.h"
 #include "analysis/reading/formats/format_table.h"
-#include "analysis/reading/formats/sqlite_trace.h"
 
 namespace stepscope::analysis {
 
