@@ -321,15 +321,7 @@ class NsysReader {
       content_.notes.push_back(
           fmt::format("{} kernel names are not in the file; they are shown by number", nameless_));
     }
-    if (choice_.names_left_out() > 0) {
-      content_.notes.push_back(
-          fmt::format("NVTX: {} further names of ranges repeat; only the {} with the longest total "
-                      "are looked at for steps",
-                      choice_.names_left_out(), RangeChoice::kNamesKept));
-    }
-    if (choice_.ranges_left_out()) {
-      content_.notes.emplace_back("NVTX: more ranges than can be kept; some are left out");
-    }
+    choice_.note_left_out("NVTX ranges", content_.notes);
   }
 
   SqliteFile& file_;

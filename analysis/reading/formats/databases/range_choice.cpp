@@ -1,5 +1,7 @@
 #include "analysis/reading/formats/databases/range_choice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -76,6 +78,18 @@ bool RangeChoice::keep(std::string_view name) {
   }
   ++kept_;
   return true;
+}
+
+void RangeChoice::note_left_out(std::string_view what, std::vector<std::string>& notes) const {
+  if (names_left_out_ > 0) {
+    notes.push_back(
+        fmt::format("{} further names of {} repeat; only the {} with the longest total "
+                    "are looked at for steps",
+                    names_left_out_, what, kNamesKept));
+  }
+  if (ranges_left_out_) {
+    notes.push_back(fmt::format("more {} than can be kept; some are left out", what));
+  }
 }
 
 std::string_view range_name(std::string_view text) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "analysis/breakdown.h"
 
@@ -32,6 +33,8 @@ class RangeChoice {
   // out for want of room.
   std::size_t names_left_out() const { return names_left_out_; }
   bool ranges_left_out() const { return ranges_left_out_; }
+  // The same in words; `what` is their plural: "NVTX ranges".
+  void note_left_out(std::string_view what, std::vector<std::string>& notes) const;
 
  private:
   struct Total {

@@ -275,15 +275,7 @@ class RpdReader {
 
   void notes() {
     if (!scopes_.note().empty()) content_.notes.push_back(scopes_.note());
-    if (choice_.names_left_out() > 0) {
-      content_.notes.push_back(
-          fmt::format("{} further names of user markers repeat; only the {} with the longest total "
-                      "are looked at for steps",
-                      choice_.names_left_out(), RangeChoice::kNamesKept));
-    }
-    if (choice_.ranges_left_out()) {
-      content_.notes.emplace_back("more user markers than can be kept; some are left out");
-    }
+    choice_.note_left_out("user markers", content_.notes);
   }
 
   SqliteFile& file_;

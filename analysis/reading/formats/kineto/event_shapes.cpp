@@ -141,10 +141,10 @@ void EventShapes::learn(std::string_view text, std::span<const EventPiece> piece
   std::size_t at = 0;  // behind the last value that is no constant
   for (const EventPiece& piece : pieces) {
     if (piece.constant) continue;
-    const std::string_view value = text.substr(piece.begin, piece.end - piece.begin);
-    const bool object = value.starts_with('{');
+    const char* const value = text.data() + piece.begin;
+    const bool object = text[piece.begin] == '{';
     if (piece.kind == Kind::container && !object &&
-        list_end(value.data(), text.data() + text.size()) != value.data() + value.size()) {
+        list_end(value, value + (text.size() - piece.begin)) != value + (piece.end - piece.begin)) {
       return;
     }
     shape.literals += text.substr(at, piece.begin - at);

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 using namespace stepscope::analysis;
 
@@ -42,6 +43,10 @@ TEST_CASE("of many names that repeat the longest in total are kept") {
   choice.count("huge", std::numeric_limits<Ns>::max());
   choice.choose();
   CHECK(choice.names_left_out() == 71 - RangeChoice::kNamesKept);
+  std::vector<std::string> notes;
+  choice.note_left_out("NVTX ranges", notes);
+  CHECK(notes == std::vector<std::string>{"7 further names of NVTX ranges repeat; only the 64 with "
+                                          "the longest total are looked at for steps"});
   CHECK(choice.keep("huge"));
   CHECK(choice.keep("name69"));
   CHECK(choice.keep("name7"));  // the 64th: huge, then 69 down to 7
@@ -74,6 +79,10 @@ TEST_CASE("too many names that repeat are said") {
     choice.count(name, 1);
   }
   CHECK(choice.ranges_left_out());
+  std::vector<std::string> notes;
+  choice.note_left_out("user markers", notes);
+  REQUIRE_FALSE(notes.empty());
+  CHECK(notes.back() == "more user markers than can be kept; some are left out");
 }
 
 TEST_CASE("what PyTorch appends is no part of a name") {
