@@ -74,7 +74,8 @@ bool has_list_of_objects(const Json& root) {
     });
   }
   return std::ranges::any_of(root, [](const Json& element) {
-    return element.is_array() && !element.empty() && element.front().is_object();
+    if (!element.is_array() || element.empty()) return false;
+    return element.front().is_object() || has_list_of_objects(Json::array({element.front()}));
   });
 }
 

@@ -281,6 +281,11 @@ TEST_CASE("a bracket that opens between events costs none of them") {
   CHECK(scan("[[{\"ph\":1}]]").lines ==
         Lines{"damage at 1: a bracket between events", "2 {\"ph\":1}",
               "damage at 11: text behind the end of the trace"});
+  const Scanned two = scan(R"({"traceEvents":[[[{"ph":1},{"ph":2}], "traceName": "x"})");
+  CHECK(two.lines == Lines{"damage at 16: a bracket between events",
+                           "damage at 17: a bracket between events", "18 {\"ph\":1}",
+                           "27 {\"ph\":2}"});
+  CHECK(two.complete);
   // Lists of other things are elements of their own.
   CHECK(scan("[[1,2],[\"a\",{}]]").lines == Lines{"other", "other"});
   const std::string text = "[{\"ph\":1}, [" + std::string(300, ' ') + "{\"ph\":2}]]";
