@@ -66,6 +66,10 @@ bool is_events(const std::string& name, const Json& value) {
   return name == "traceEvents" && value.is_array();
 }
 
+bool holds_object(const Json& value) {
+  return value.is_object() || (value.is_array() && std::ranges::any_of(value, holds_object));
+}
+
 // The scanner takes the bracket of such a list for one that got in between the events.
 bool has_list_of_objects(const Json& root) {
   if (root.is_object()) {
@@ -73,10 +77,8 @@ bool has_list_of_objects(const Json& root) {
       return is_events(member.first, member.second) && has_list_of_objects(member.second);
     });
   }
-  return std::ranges::any_of(root, [](const Json& element) {
-    if (!element.is_array() || element.empty()) return false;
-    return element.front().is_object() || has_list_of_objects(Json::array({element.front()}));
-  });
+  return std::ranges::any_of(
+      root, [](const Json& element) { return element.is_array() && holds_object(element); });
 }
 
 bool is_trace(const Json& root) {

@@ -56,11 +56,14 @@ std::string event_text(FuzzedDataProvider& input, int index) {
   }
 }
 
-// Bytes that mean something to JSON, mostly.
+// Bytes that mean something to JSON, mostly. Brackets are left out: a list that another bracket
+// closes may hold what follows as legal values.
 char odd_byte(FuzzedDataProvider& input) {
-  return input.ConsumeBool() ? input.ConsumeIntegral<char>()
-                             : input.PickValueInArray(
-                                   {'"', '\\', '{', '}', '[', ']', ',', ':', ' ', '\n', '0', 'x'});
+  const char byte =
+      input.ConsumeBool()
+          ? input.ConsumeIntegral<char>()
+          : input.PickValueInArray({'"', '\\', '{', '}', ',', ':', ' ', '\n', '0', 'x'});
+  return byte == '[' || byte == ']' ? '"' : byte;
 }
 
 std::string broken(std::string event, FuzzedDataProvider& input) {
@@ -88,13 +91,19 @@ bool handed_on(const fuzz::ScanRecord& scan, std::uint64_t byte, std::string_vie
   });
 }
 
-// From the broken event on the text is one legal value that ends beyond the neighbour: a list that
-// the trace's own bracket closes holds what follows, and no reader can tell.
-bool swallowed(std::string_view from_broken, std::size_t neighbour_end) {
-  analysis::JsonWalker walker;
-  std::size_t pos = 0;
-  return walker.walk(from_broken, pos) == analysis::JsonWalker::Outcome::done &&
-         pos > neighbour_end;
+// From a brace of the broken event on the text is one legal value that ends beyond the neighbour: a
+// list that the trace's own bracket closes holds what follows, and no reader can tell.
+bool swallowed(std::string_view from_broken, std::size_t broken_bytes, std::size_t neighbour_end) {
+  for (std::size_t brace = from_broken.find('{'); brace < broken_bytes;
+       brace = from_broken.find('{', brace + 1)) {
+    analysis::JsonWalker walker;
+    std::size_t pos = brace;
+    if (walker.walk(from_broken, pos) == analysis::JsonWalker::Outcome::done &&
+        pos > neighbour_end) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -117,8 +126,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   text += bare ? "]\n" : "\n], \"traceName\": \"x\"}\n";
 
-  if (bad + 2 < count &&
-      swallowed(std::string_view(text).substr(bytes[bad]), bytes[bad + 2] - bytes[bad]))
+  if (bad + 2 < count && swallowed(std::string_view(text).substr(bytes[bad]), events[bad].size(),
+                                   bytes[bad + 2] - bytes[bad]))
     return 0;
   // The fast way leaves it to the sink to see what is no JSON.
   const fuzz::ScanRecord scan =

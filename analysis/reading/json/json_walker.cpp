@@ -29,7 +29,10 @@ std::size_t utf8_length(char lead) {
 
 }  // namespace
 
-void JsonWalker::reset() { *this = JsonWalker(); }
+void JsonWalker::reset(bool objects) {
+  *this = JsonWalker();
+  objects_allowed_ = objects;
+}
 
 JsonWalker::Outcome JsonWalker::broken(std::string_view reason) {
   fault_ = {offset_, reason};
@@ -103,6 +106,7 @@ JsonWalker::Outcome JsonWalker::step(char c) {
 
 JsonWalker::Outcome JsonWalker::begin_value(char c) {
   after_string_ = false;
+  if (c == '{' && !objects_allowed_) return broken("an object where none belongs");
   if (c == '{') return open(true);
   if (c == '[') return open(false);
   if (c == '"') {

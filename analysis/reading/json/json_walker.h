@@ -18,7 +18,8 @@ class JsonWalker {
 
   enum class Outcome { more, done, broken };
 
-  void reset();
+  // `objects` false: an object makes the value broken.
+  void reset(bool objects = true);
 
   // Goes on at text[pos] and moves pos. done: pos is behind the value (of a number: at what ends
   // it). broken: the text is no JSON, see fault().
@@ -61,6 +62,7 @@ class JsonWalker {
   bool token_valid() const;
 
   State state_ = State::value;
+  bool objects_allowed_ = true;
   bool key_string_ = false;    // the string being read is a name
   bool after_string_ = false;  // the last value was a string
   bool consumed_ = true;       // false: step() looked at the byte but it belongs to what follows

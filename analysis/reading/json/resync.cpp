@@ -72,14 +72,6 @@ ResyncPoint find_resync(std::string_view text, std::size_t from, bool last) {
   }
 }
 
-ListStart list_start(std::string_view text, std::size_t pos, bool last) {
-  const std::string_view near = text.substr(0, std::min(text.size(), pos + kResyncContext));
-  std::size_t first = skip_blanks(near, pos + 1);
-  while (first < near.size() && near[first] == '[') first = skip_blanks(near, first + 1);
-  if (first < near.size()) return near[first] == '{' ? ListStart::objects : ListStart::others;
-  return near.size() == text.size() && !last ? ListStart::unknown : ListStart::others;
-}
-
 bool ends_closed(std::string_view text) {
   char c = before(text, text.size());
   return c == '}' || c == ']';

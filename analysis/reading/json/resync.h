@@ -20,11 +20,6 @@ struct ResyncPoint {
 // Searches text[from...]. `last`: no more text follows.
 ResyncPoint find_resync(std::string_view text, std::size_t from, bool last);
 
-// What the list that opens at text[pos] holds first, lists aside. Events nest in no list: one of objects is a
-// bracket that got in between them.
-enum class ListStart : std::uint8_t { objects, others, unknown };
-ListStart list_start(std::string_view text, std::size_t pos, bool last);
-
 // The text ends like a file that was closed: with "}" or "]".
 bool ends_closed(std::string_view text);
 

@@ -229,16 +229,6 @@ bool TraceScanner::step_elements() {
 }
 
 bool TraceScanner::begin_element(char c) {
-  if (c == '[') {
-    const ListStart list = list_start(text(), pos_, last_);
-    if (list == ListStart::unknown) return false;
-    if (list == ListStart::objects) {
-      damage(pos_++, "a bracket between events", false);
-      comma_ = true;
-      scan_goes_on_ = false;
-      return true;
-    }
-  }
   constexpr std::string_view kFirst = "{[\"-0123456789tfnNI";
   if (kFirst.find(c) == std::string_view::npos) {
     damage(pos_, "text between events", false);
@@ -255,7 +245,8 @@ bool TraceScanner::begin_element(char c) {
     state_ = State::event;
   } else {
     scan_goes_on_ = false;
-    walker_.reset();
+    // Events nest in no list: one that holds objects is a bracket that got in between them.
+    walker_.reset(false);
     state_ = State::element;
   }
   return true;

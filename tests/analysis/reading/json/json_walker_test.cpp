@@ -105,3 +105,18 @@ TEST_CASE("nesting has a limit") {
   CHECK(w.reason == "nested deeper than 128 levels");
   CHECK(w.offset == JsonWalker::kDepthMax);
 }
+
+TEST_CASE("objects may be unwelcome") {
+  JsonWalker walker;
+  walker.reset(false);
+  std::size_t pos = 0;
+  CHECK(walker.walk("[1, \"{\", [2]] ", pos) == JsonWalker::Outcome::done);
+  walker.reset(false);
+  pos = 0;
+  CHECK(walker.walk("[1, [{}]]", pos) == JsonWalker::Outcome::broken);
+  CHECK(pos == 5);
+  CHECK(walker.fault().reason == "an object where none belongs");
+  walker.reset();
+  pos = 0;
+  CHECK(walker.walk("[1, [{}]]", pos) == JsonWalker::Outcome::done);
+}

@@ -45,16 +45,3 @@ TEST_CASE("a closed text ends with a bracket or a brace") {
   CHECK_FALSE(ends_closed("...},\n"));
   CHECK_FALSE(ends_closed(""));
 }
-
-TEST_CASE("a list of objects is told from others as soon as its first value is there") {
-  CHECK(list_start("[ {", 0, false) == ListStart::objects);
-  CHECK(list_start("x[\n1", 1, false) == ListStart::others);
-  CHECK(list_start("[[ [{", 0, false) == ListStart::objects);
-  CHECK(list_start("[[1, {", 0, false) == ListStart::others);
-  CHECK(list_start("[[", 0, false) == ListStart::unknown);
-  CHECK(list_start("[", 0, false) == ListStart::unknown);
-  CHECK(list_start("[  ", 0, true) == ListStart::others);
-  const std::string far = "[" + std::string(kResyncContext, ' ');
-  CHECK(list_start(far, 0, false) == ListStart::others);  // too far to wait for
-  CHECK(list_start(far + "{", 0, false) == ListStart::others);
-}
