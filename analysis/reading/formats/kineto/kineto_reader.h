@@ -1,6 +1,7 @@
 #pragma once
-// Raw events of the Chrome trace form (Kineto, and RPD's JSON) into rows of a TraceBuilder: which
-// categories count, where device and stream stand, which events are refused and why (R0, R1).
+// Raw events of the Chrome trace form (Kineto's; RPD's, Ascend's and XProf's without categories)
+// into rows of a TraceBuilder: which categories count, where device and stream stand, which events
+// are refused and why (R0, R1).
 
 #include <array>
 #include <cstdint>
