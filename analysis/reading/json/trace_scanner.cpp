@@ -144,7 +144,6 @@ void TraceScanner::lose_top(std::size_t pos, std::string_view reason) {
   pos_ = pos;
   state_ = saw_events_ ? State::resync : State::lost_top;
   was_closed_ = saw_events_;
-  tail_reported_ = true;
 }
 
 bool TraceScanner::step_members() {

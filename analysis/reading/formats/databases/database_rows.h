@@ -49,6 +49,18 @@ class LaunchArguments {
   std::map<std::pair<Extent3, Extent3>, ArgsId> known_;
 };
 
+// Asked once a row whether a limit of the builder was passed; looks every few thousand rows.
+class RowLimit {
+ public:
+  explicit RowLimit(const TraceBuilder& builder) : builder_(builder) {}
+  bool passed() { return ++rows_ % kRowsPerLook == 0 && !builder_.limit_passed().empty(); }
+
+ private:
+  static constexpr std::uint64_t kRowsPerLook = 4096;
+  const TraceBuilder& builder_;
+  std::uint64_t rows_ = 0;
+};
+
 class DatabaseTimelines {
  public:
   explicit DatabaseTimelines(TraceBuilder& builder) : builder_(builder) {}

@@ -28,7 +28,6 @@ constexpr std::string_view kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 constexpr std::string_view kCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr std::string_view kRanges = "NVTX_EVENTS";
 constexpr std::string_view kTexts = "StringIds";
-constexpr std::uint64_t kRowsPerCheck = 4096;  // of the builder's limits
 
 // globalPid and globalTid hold machine, process and thread, from the top bits down.
 std::int64_t process_of(Number global_id) {
@@ -113,8 +112,6 @@ class NsysReader {
   }
 
   // True when a limit was passed: the caller of the reader finds out which.
-  bool over_limit() { return ++rows_ % kRowsPerCheck == 0 && !builder_.limit_passed().empty(); }
-
   void settle_processes() {
     for (const std::string_view table : {kKernels, kCopies, kFills}) {
       SqliteRows rows = file_.rows(table, {"globalPid", "deviceId"});
@@ -166,7 +163,7 @@ class NsysReader {
     SqliteRows rows = file_.rows(kKernels, {"start", "end", "deviceId", "streamId", "correlationId",
                                             "globalPid", "demangledName", "shortName", "gridX",
                                             "gridY", "gridZ", "blockX", "blockY", "blockZ"});
-    while (rows.next() && !over_limit()) {
+    while (rows.next() && !limit_.passed()) {
       const Device device = device_of(rows);
       const ArgsId args = arguments_.of({rows.integer(8), rows.integer(9), rows.integer(10)},
                                         {rows.integer(11), rows.integer(12), rows.integer(13)});
@@ -191,7 +188,7 @@ class NsysReader {
   void copies(std::string_view table, DeviceKind kind) {
     SqliteRows rows = file_.rows(table, {"start", "end", "deviceId", "streamId", "correlationId",
                                          "globalPid", "copyKind", "srcKind", "dstKind"});
-    while (rows.next() && !over_limit()) {
+    while (rows.next() && !limit_.passed()) {
       const Device device = device_of(rows);
       const NameId name =
           builder_.name_of(kind == DeviceKind::memset
@@ -235,7 +232,7 @@ class NsysReader {
 
   void calls() {
     SqliteRows rows = file_.rows(kCalls, {"start", "end", "correlationId", "nameId", "globalTid"});
-    while (rows.next() && !over_limit()) {
+    while (rows.next() && !limit_.passed()) {
       ++content_.facts.events;
       const Number correlation = rows.integer(2);
       if (!correlation) continue;
@@ -256,7 +253,7 @@ class NsysReader {
   template <typename Use>
   void each_range(const Use& use) {
     SqliteRows rows = file_.rows(kRanges, {"start", "end", "text", "textId", "globalTid"});
-    while (rows.next() && !over_limit()) {
+    while (rows.next() && !limit_.passed()) {
       const auto span = host_span(rows.integer(0), rows.integer(1));
       const auto scope = scopes_.scope_of(process_of(rows.integer(4)));
       if (!span) continue;
@@ -335,7 +332,7 @@ class NsysReader {
   RangeChoice choice_;
   std::unordered_map<std::int64_t, NameId> kernel_names_;
   std::unordered_map<std::int64_t, CallName> call_names_;
-  std::uint64_t rows_ = 0;
+  RowLimit limit_{builder_};
   std::int64_t nameless_ = 0;
 };
 

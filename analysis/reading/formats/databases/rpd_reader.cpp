@@ -25,7 +25,6 @@ constexpr std::string_view kLinks = "rocpd_api_ops";
 constexpr std::string_view kKernelCalls = "rocpd_kernelapi";
 constexpr std::string_view kTexts = "rocpd_string";
 constexpr std::string_view kUserMarker = "UserMarker";
-constexpr std::uint64_t kRowsPerCheck = 4096;              // of the builder's limits
 constexpr std::size_t kPairsMax = TraceBuilder::kRowsMax;  // of the tables held in memory
 
 // A table of two numbers in memory, 16 bytes a row, looked up by the first.
@@ -116,8 +115,6 @@ class RpdReader {
     bool user_marker = false;
   };
 
-  bool over_limit() { return ++rows_ % kRowsPerCheck == 0 && !builder_.limit_passed().empty(); }
-
   // Most databases hold one process: only where they hold several must each call be asked.
   bool settle_processes() {
     SqliteRows pids = file_.rows(kCalls, {"pid"});
@@ -151,7 +148,7 @@ class RpdReader {
     SqliteRows rows =
         file_.rows(kKernelCalls, {"api_ptr_id", "gridX", "gridY", "gridZ", "workgroupX",
                                   "workgroupY", "workgroupZ", "kernelName_id"});
-    while (rows.next() && !over_limit() && kernel_calls_.size() < kPairsMax) {
+    while (rows.next() && !limit_.passed() && kernel_calls_.size() < kPairsMax) {
       const Number call = rows.integer(0);
       if (!call) continue;
       const ArgsId args = arguments_.of({rows.integer(1), rows.integer(2), rows.integer(3)},
@@ -181,7 +178,7 @@ class RpdReader {
   void ops() {
     SqliteRows rows =
         file_.rows(kOps, {"id", "start", "end", "gpuId", "queueId", "description_id", "opType_id"});
-    while (rows.next() && !over_limit()) {
+    while (rows.next() && !limit_.passed()) {
       ++content_.facts.events;
       const OpType& type = type_of(rows.integer(6));
       if (!type.kind) continue;
@@ -230,7 +227,7 @@ class RpdReader {
 
   void calls() {
     SqliteRows rows = file_.rows(kCalls, {"id", "start", "end", "pid", "apiName_id", "args_id"});
-    while (rows.next() && !over_limit()) {
+    while (rows.next() && !limit_.passed()) {
       ++content_.facts.events;
       trace_.has_cpu_events = true;
       const CallName& name = call_name(rows.integer(4));
@@ -259,7 +256,7 @@ class RpdReader {
   void markers() {
     choice_.choose();
     SqliteRows rows = file_.rows(kCalls, {"start", "end", "pid", "apiName_id", "args_id"});
-    while (rows.next() && !over_limit()) {
+    while (rows.next() && !limit_.passed()) {
       if (!call_name(rows.integer(3)).user_marker) continue;
       const auto span = host_span(rows.integer(0), rows.integer(1));
       const auto scope = scope_of_call(rows.integer(2));
@@ -294,7 +291,7 @@ class RpdReader {
   std::unordered_map<std::int64_t, KernelCall> kernel_calls_;  // by call
   std::unordered_map<std::int64_t, OpType> types_;
   std::unordered_map<std::int64_t, CallName> call_names_;
-  std::uint64_t rows_ = 0;
+  RowLimit limit_{builder_};
 };
 
 }  // namespace

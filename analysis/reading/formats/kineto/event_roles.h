@@ -23,6 +23,11 @@ enum class EventRole : std::uint8_t {
   profiler_range,
 };
 
+// Of these events there are many, and few are of use: their names decide.
+constexpr bool is_chosen_by_name(EventRole role) {
+  return role == EventRole::python || role == EventRole::cpu_op;
+}
+
 // ProfilerStep#12, also with blanks before the hash.
 bool is_profiler_step(std::string_view name);
 

@@ -65,7 +65,7 @@ void KinetoReader::note_piece(std::string_view text, Slot slot, const JsonValue&
 }
 
 bool KinetoReader::name_wanted(Role role) {
-  if (role != Role::python && role != Role::cpu_op) return true;
+  if (!is_chosen_by_name(role)) return true;
   return roles_.name_wanted(role, decoded(fields_[Field::name], name_));
 }
 
@@ -88,8 +88,7 @@ KinetoReader::Reading KinetoReader::read_known_shape(const RawEvent& event, Role
     fields_.set(slot_of(Field::ph), {Kind::string, "X"});  // a constant of every whole shape
     return Reading::wanted;
   }
-  const bool by_name = role == Role::python || role == Role::cpu_op;
-  if (!by_name || !name_wanted(role)) return Reading::unwanted;
+  if (!is_chosen_by_name(role) || !name_wanted(role)) return Reading::unwanted;
   role = Role::undecided;
   return Reading::broken;
 }
@@ -141,8 +140,7 @@ KinetoReader::Reading KinetoReader::read_fields(const RawEvent& event, Role& rol
     }
     pieces_.insert(pieces_.end(), behind.begin(), behind.end());
   }
-  const bool by_name = role == Role::python || role == Role::cpu_op;
-  if (!event.escapes && !by_name && fields_[Field::ph].text == "X") {
+  if (!event.escapes && !is_chosen_by_name(role) && fields_[Field::ph].text == "X") {
     shapes_.learn(event.text, pieces_, true, static_cast<std::uint8_t>(role));
   }
   return Reading::wanted;

@@ -71,3 +71,14 @@ TEST_CASE("names of calls") {
     CHECK_FALSE(may_start_work(call));
   }
 }
+
+TEST_CASE("a limit that was passed is seen within a few thousand rows, and none before") {
+  TraceBuilder builder(1);
+  builder.name_of("a");
+  RowLimit limit(builder);
+  for (int row = 0; row < 10'000; ++row) CHECK_FALSE(limit.passed());
+  builder.name_of("b");
+  int rows = 1;
+  while (!limit.passed() && rows < 10'000) ++rows;
+  CHECK(rows <= 4096);
+}
